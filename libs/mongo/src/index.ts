@@ -12,6 +12,6 @@ export { withEvents } from './schemas.ts';
 export { searchIndexName, type SearchIndex } from './search-indexes.ts';
 export { resealField, type SealedField } from './reseal-field.ts';
 export { Schema, type Model, type mongo } from 'mongoose';
-export { untilFirst } from './until-first.ts';
+export { overdueSeconds, untilFirst } from './until-first.ts';
 export { MayNotValidate } from './validators.ts';
 export { storedVector, vectorOf } from './vectors.ts';

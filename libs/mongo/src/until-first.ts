@@ -26,3 +26,7 @@ export const untilFirst = (
       .reduce<unknown>((within, name) => (within as Fields | null | undefined)?.[name], found);
     return first instanceof Date ? first.getTime() - at.getTime() : undefined;
   });
+
+/** For how many seconds the first document has been due at this moment; 0: none is. */
+export const overdueSeconds = async (...first: Parameters<typeof untilFirst>): Promise<number> =>
+  Math.max(0, -((await untilFirst(...first)) ?? 0)) / 1000;

@@ -1,4 +1,5 @@
 import type { ActorContext } from '@platform-backend/core';
+import { overdueSeconds } from '@platform-backend/mongo';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { ConventionsExports } from '../conventions/area.ts';
@@ -25,7 +26,7 @@ interface ConversationsNeeds {
 
 /** Conversations and their messages: who sees them, what was said in them, and that it is found. */
 export const conversationsArea = (
-  { storage, clock, logger }: ContentContext,
+  { storage, clock, logger, metrics }: ContentContext,
   { access: { reader }, conventions, documents, passages: { passages, splitPassages } }: ConversationsNeeds,
 ) => {
   const show = showSources({ reader, documentsAmong: documents.idsAmong, conventionsAmong: conventions.idsAmong });
@@ -33,6 +34,15 @@ export const conversationsArea = (
   const ports = { conversations, messages, passages, splitPassages, clock, logger };
   const app = messageUseCases(ports);
   const turns = { ofConversations: '', ofMessages: '' };
+  for (const [collection, what] of [
+    ['messages', 'message'],
+    ['conversations', 'changed title or readers of a conversation'],
+  ] as const)
+    metrics.observe(
+      `content_${collection}_oldest_due_age_seconds`,
+      `How long the ${what} that waits longest for searches to know of it has been due; 0: none is.`,
+      () => overdueSeconds(storage.database, { collection, field: 'searchDueAt' }, clock.now()),
+    );
   return {
     handlers: {
       ConversationService: conversationHandlers(conversationUseCases(ports)),

@@ -1,5 +1,6 @@
 import { newId } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
+import { overdueSeconds } from '@platform-backend/mongo';
 import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
 import type { Area, RunningJob } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
@@ -25,7 +26,7 @@ const SILENCE_MS = 30_000;
 
 /** Imports: documents that are fetched from addresses, one or many, while organisations take turns. */
 export const importsArea = (
-  { settings, storage, clock, logger, repeat }: ContentContext,
+  { settings, storage, clock, logger, repeat, metrics }: ContentContext,
   { access: { admitAccess }, documents: { imported: documents } }: ImportsNeeds,
 ) => {
   const imports = importsStore(storage.database);
@@ -57,6 +58,11 @@ export const importsArea = (
     const run = (stopping: AbortSignal) => fetchDueItems(ports, lanes, stopping);
     loops.push(repeat({ name: 'the import of documents', everyMs: POLL_EVERY_MS, run, untilDueMs }));
   }
+  metrics.observe(
+    'content_imports_oldest_due_age_seconds',
+    'How long the address that waits longest to be fetched has been due; 0: none is.',
+    () => overdueSeconds(storage.database, { collection: 'documentImportItems', field: 'nextAttemptAt' }, clock.now()),
+  );
   return {
     handlers: { DocumentImportService: importHandlers(useCases) },
     jobs: [{ name: 'the removal of old imports', everyMs: 3_600_000, run: useCases.removeOld }],

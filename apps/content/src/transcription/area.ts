@@ -1,4 +1,5 @@
 import { newId } from '@platform-backend/core';
+import { overdueSeconds } from '@platform-backend/mongo';
 import { always, type Area, type RunningJob } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
@@ -32,7 +33,7 @@ const POLL_EVERY_MS = 5_000;
 
 /** Transcription: what was said in a recording, by the best recogniser that there is. */
 export const transcriptionArea = async (
-  { settings, storage, clock, logger, repeat, defer }: ContentContext,
+  { settings, storage, clock, logger, repeat, defer, metrics }: ContentContext,
   {
     modelRuntime,
     credits: { creditsFor },
@@ -71,6 +72,11 @@ export const transcriptionArea = async (
       }),
     );
   }
+  metrics.observe(
+    'content_transcription_jobs_oldest_due_age_seconds',
+    'How long the job that waits longest to be transcribed has been due; 0: none is.',
+    () => overdueSeconds(storage.database, { collection: 'transcriptionJobs', field: 'nextAttemptAt' }, clock.now()),
+  );
   return {
     handlers: { TranscriptionService: { ...transcriptionHandlers(app), ...transcriptionJobHandlers(jobs) } },
     jobs: [

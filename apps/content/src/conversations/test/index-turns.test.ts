@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
-import { openDatabase, type Database } from '@platform-backend/mongo';
+import { openDatabase, overdueSeconds, type Database } from '@platform-backend/mongo';
 import { throwawayMongo, type ThrowawayMongo } from '@platform-backend/mongo/testing';
 import { indexDueMessages } from '../app/index-messages.ts';
 import { conversationCollections } from '../store/conversation-collections.ts';
@@ -60,11 +60,14 @@ describe('what searches have to learn of conversations', () => {
       passages: { replace: note('message'), remove: note('removed'), describeAll: note('title') },
       splitPassages: () => Promise.resolve([]),
     };
+    const oldest = () => overdueSeconds(database, { collection: 'messages', field: 'searchDueAt' }, clock.now());
+    expect(await oldest()).toBe(60);
     const turns = { ofConversations: '', ofMessages: '' };
     const stopping = new AbortController().signal;
     expect(await indexDueMessages(ports, turns, stopping)).toBe(82);
     expect(told.slice(0, 4).toSorted()).toEqual(['large: message', 'large: title', 'small: message', 'small: title']);
     expect(told).toHaveLength(82);
     expect(await indexDueMessages(ports, turns, stopping)).toBe(0);
+    expect(await oldest()).toBe(0);
   });
 });

@@ -99,6 +99,9 @@ describe('an assistant with datasets and pipelines', () => {
       /^content_turn_tokens_sum\{direction="in"\} 100$/m,
       /^content_turn_time_to_first_token_seconds_count [1-9]/m,
       /^content_documents_oldest_due_age_seconds\{queue="processing"\} \d/m,
+      ...['messages', 'conversations', 'imports', 'transcription_jobs'].map(
+        (queue) => new RegExp(`^content_${queue}_oldest_due_age_seconds \\d`, 'm'),
+      ),
       /^content_search_indexes\{state="incomplete"\} 0$/m,
     ])
       expect(page).toMatch(line);
