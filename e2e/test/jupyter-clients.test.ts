@@ -44,7 +44,8 @@ const platformWithKernels = async (make: string, settings: Record<string, string
     'notebooks',
     `notebooks-${make}`,
     (port) => ({ NOTEBOOKS_LISTEN: `127.0.0.1:${port}`, ...metrics }),
-    { ...settings, NOTEBOOKS_DATABASE_POOL: '5' },
+    // Runs of other journeys would be the first to have a server's kernels, which are for one organisation.
+    { ...settings, NOTEBOOKS_DATABASE_POOL: '5', NOTEBOOKS_RUN_CONCURRENCY: '0' },
   );
   opened.push(() => notebooks.stop());
   const gateway = await replicaOf(

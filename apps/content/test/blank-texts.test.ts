@@ -11,7 +11,7 @@ describe('a text of which nothing can be seen', () => {
   afterAll(() => content.stop());
   const ours = member(newOrganisation());
 
-  it.each([' \n', '\u00a0', '\u200b'])('is no name, no message and nothing to look for: %j', async (blank) => {
+  it.each([' \n', '\u00a0', '\u200b'])('is no name, no text and nothing to look for: %j', async (blank) => {
     const refused: readonly (readonly [field: string, call: () => Promise<unknown>])[] = [
       ['name', () => content.documents.uploadDocument({ id: newId(), name: blank }, ours)],
       ['name', () => content.assistants.createAssistant({ name: blank }, ours)],
@@ -19,10 +19,6 @@ describe('a text of which nothing can be seen', () => {
       ['content', () => content.conventions.createConvention({ title: 'Tone', content: blank }, ours)],
       ['title', () => content.reports.createReport({ title: blank, markdown: 'Text.' }, ours)],
       ['markdown', () => content.reports.createReport({ title: 'Quarter', markdown: blank }, ours)],
-      [
-        'new_message',
-        () => content.assistants.submitToAssistant({ assistantName: 'general', newMessage: blank }, ours),
-      ],
       ['query', () => content.search.search({ query: blank }, ours)],
       ['query', () => content.conventions.searchConventions({ query: blank }, ours)],
     ];

@@ -150,7 +150,7 @@ describe('several replicas of a service', () => {
     await everybodyAnswers(client, ['doomed', 'other']);
     way.freeze();
     // Far longer than a frozen replica is believed in.
-    const patient: CallOptions = { ...asAda, timeoutMs: 6_000 };
+    const patient: CallOptions = { ...asAda, timeoutMs: 12_000 };
     const ids = Array.from({ length: 20 }, (_, index) => String(index));
     const gets = Promise.all(ids.map((id) => client.getThing({ id }, patient)));
     const shows = Promise.allSettled(ids.map((id) => client.showThing({ id }, patient)));
