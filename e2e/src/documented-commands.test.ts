@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answeredBlocksIn, commandsIn } from './documented-commands.ts';
+import { commandsIn, shellBlocksIn } from './documented-commands.ts';
 
 describe('the commands of a page', () => {
   it('stand in its blocks of shell, each on a line of its own or continued by a backslash', () => {
@@ -46,7 +46,7 @@ describe('a table of a page', () => {
       '| ----- | ------- |',
       '| `a`   | a word  |',
     ];
-    expect(answeredBlocksIn(page.join('\n') + '\n')).toEqual([
+    expect(shellBlocksIn(page.join('\n') + '\n')).toEqual([
       { commands: 'curl -s http://127.0.0.1:8080/\n', answered: ['north', '162.75', 'west', 'null'] },
       { commands: 'curl -s http://127.0.0.1:8080/other\n', answered: [] },
     ]);

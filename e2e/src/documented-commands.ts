@@ -1,7 +1,3 @@
-/** The blocks of shell commands of a page as they stand. */
-export const shellBlocksIn = (page: string): string[] =>
-  [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-
 export interface ShellBlock {
   readonly commands: string;
   /** The cells of tables right behind it, with no word between: what the page says that is answered. */
@@ -9,10 +5,10 @@ export interface ShellBlock {
 }
 
 /** The blocks of a page, with what it shows of their answers. */
-export function answeredBlocksIn(page: string): ShellBlock[] {
+export function shellBlocksIn(page: string): ShellBlock[] {
   const [, ...parts] = page.split(/^```sh\n/m);
   return parts.map((part) => {
-    const [commands = '', ...rest] = part.split(/^```\n/m);
+    const [commands = '', ...rest] = part.split(/^```$/m);
     const [tables = ''] = /^(?:\n*(?:\|.*\n)+)*/.exec(rest.join('')) ?? [];
     const rows = [...tables.matchAll(/^\|[-: |]+\|\n((?:\|.*\|\n)+)/gm)].flatMap(([, body = '']) =>
       body.trim().split('\n'),
@@ -29,8 +25,8 @@ const cellsOf = (row: string): string[] =>
 
 /** The commands of a page, each for itself; a backslash continues one on the next line. */
 export const commandsIn = (page: string): string[] =>
-  shellBlocksIn(page).flatMap((block) =>
-    block
+  shellBlocksIn(page).flatMap(({ commands }) =>
+    commands
       .replaceAll(/\\\n\s*/g, '')
       .split('\n')
       .filter((line) => line.trim() !== '' && !line.startsWith('#')),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { answeredBlocksIn } from '../src/documented-commands.ts';
+import { shellBlocksIn } from '../src/documented-commands.ts';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { expectOk, newOrganisation, newPerson } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
@@ -19,7 +19,7 @@ const ELSEWHERE = ['authentication.md'];
 
 const guides = globSync('docs/guides/*.md', { cwd: ROOT })
   .filter((file) => !ELSEWHERE.includes(basename(file)))
-  .map((file) => ({ guide: basename(file), blocks: answeredBlocksIn(readFileSync(join(ROOT, file), 'utf8')) }))
+  .map((file) => ({ guide: basename(file), blocks: shellBlocksIn(readFileSync(join(ROOT, file), 'utf8')) }))
   .filter(({ blocks }) => blocks.length > 0);
 
 const platform = sharedPlatform();
