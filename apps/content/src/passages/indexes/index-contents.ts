@@ -2,7 +2,7 @@ import type { Clock } from '@platform-backend/core';
 import type { ChangePosition, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
 import { type Part, PARTS, type PassageBudgets } from './index-parts.ts';
-import { FORGOTTEN_AFTER_MS, LATE_MS, type IndexSnapshots } from './index-snapshots.ts';
+import { FORGOTTEN_AFTER_MS, LATE_COMMIT_MS, type IndexSnapshots } from './index-snapshots.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { indexedSource } from './indexed-source.ts';
 import { keyOf } from './organisation-index.ts';
@@ -201,7 +201,7 @@ export function indexContents({ passageStore, clock, budgets, snapshots }: Conte
     const { organisationId, part, key, model } = index;
     const now = clock.now().getTime();
     const looksBack = now - index.lookedBackAt >= LOOKED_BACK_AFTER_MS;
-    const since = looksBack ? new Date(index.position.getTime() - LATE_MS) : index.position;
+    const since = looksBack ? new Date(index.position.getTime() - LATE_COMMIT_MS) : index.position;
     let behind: ChangePosition | undefined;
     do {
       const changes = await passageStore.changes(organisationId, PARTS[part], since, ROWS, behind);

@@ -35,7 +35,7 @@ export const FORGOTTEN_AFTER_MS = 12 * 60 * 60_000;
  * A transaction may be committed so long after its change was noted down: servers keep one open for a minute, and its commit is tried for two
  * more. One more is for what lies between two looks.
  */
-export const LATE_MS = 4 * 60_000;
+export const LATE_COMMIT_MS = 4 * 60_000;
 
 /** Nobody writes one for so long. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
@@ -70,7 +70,7 @@ export function indexSnapshots({ directory, maxBytes, passageStore, clock }: Ind
     // Of a deleted organisation nobody tells what was removed.
     if (newest.every((sources) => sources.length === 0)) return false;
     // What is the same as it was is nothing to it, however often it is looked at.
-    const since = new Date(position - LATE_MS);
+    const since = new Date(position - LATE_COMMIT_MS);
     let behind;
     do {
       const changes = await passageStore.changes(name.organisationId, kinds, since, ROWS, behind);

@@ -21,7 +21,7 @@ import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { identifier, quoted } from './sql.ts';
-import { COPY, writeFile, type WrittenFile } from './write-file.ts';
+import { COPY_PREFIX, writeFile, type WrittenFile } from './write-file.ts';
 
 /** A table has no more columns than this. */
 const MAX_COLUMNS = 2000;
@@ -188,7 +188,7 @@ async function write(connection: Connection, planned: Planned, output: StepOutpu
   try {
     written = await writeFile(connection, `${before}${query}${end}`, { file: newRows, format });
   } catch (error) {
-    const wrapped = COPY.length + before.length;
+    const wrapped = COPY_PREFIX.length + before.length;
     throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped, folder });
   } finally {
     limit.end();

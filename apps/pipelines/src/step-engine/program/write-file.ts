@@ -12,7 +12,7 @@ export interface WrittenFile {
 }
 
 /** Before a query that is written. */
-export const COPY = 'COPY (\n';
+export const COPY_PREFIX = 'COPY (\n';
 
 /** Writes what a query answers. */
 export async function writeFile(
@@ -20,7 +20,9 @@ export async function writeFile(
   query: string,
   { file, format = 'parquet' }: { readonly file: string; readonly format?: FileFormat },
 ): Promise<WrittenFile> {
-  const copied = await connection.runAndReadAll(`${COPY}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+  const copied = await connection.runAndReadAll(
+    `${COPY_PREFIX}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`,
+  );
   const [row = []] = copied.getRowsJson();
   if (format !== 'parquet') return { rows: Number(row[0] ?? 0), columns: new Map() };
   const [, rows, , , columns] = row as [string, string, string, string, Entries<Entries<string>> | undefined];
