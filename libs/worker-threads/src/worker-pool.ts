@@ -70,6 +70,10 @@ export function workerPool<Task, Result>({
     idleTimeout: IDLE_TIMEOUT_MS,
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
   });
+  // A thread may reach its limit of memory while it is being ended for its time: whoever asked has heard why, and nobody else needs to.
+  pool.on('error', (error: Error) => {
+    if (!isTooMuch(error)) process.emitWarning(error);
+  });
   const stopping = new AbortController();
 
   async function work(task: Task): Promise<Result> {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { conflict, DomainError } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
 import { workerPool, type WorkerPool, type WorkerPoolOptions } from '../src/index.ts';
 import type { Task } from './task-worker.ts';
 
@@ -118,6 +119,17 @@ describe('a pool of worker threads', () => {
     const { run } = open();
     await expect(run('org_1', { does: 'fails', text: 'this' })).rejects.toThrow('cannot do this');
     expect(await run('org_1', answer('done'))).toBe('done');
+  });
+
+  it('outlives a thread that reaches its limit of memory while it is being ended for its time', async () => {
+    const { run } = open({ taskTimeoutMs: 100, limitError: tooComplex });
+    await outcomeOf(run('org_1', answer('the thread is there')));
+    const ended = outcomeOf(run('org_1', { does: 'takes memory' }));
+    await new Promise(setImmediate);
+    // Whoever looks neither at the clock nor at its threads meanwhile hears of both limits at once, of the time first.
+    for (const seen = performance.now(); performance.now() - seen < 2_000;);
+    expect(await ended).toBe('too_complex');
+    await waitFor(async () => (await outcomeOf(run('org_1', answer('done')))) === 'done');
   });
 
   it('refuses what runs and waits when it is closed, and everybody afterwards', async () => {
