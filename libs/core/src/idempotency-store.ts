@@ -68,6 +68,7 @@ export interface ChangeNote {
 
 interface Carrying {
   readonly call: ClaimedCall;
+  /** Nothing is left to be noted. */
   hasChanged: boolean;
   isOver: boolean;
 }
@@ -75,9 +76,15 @@ interface Carrying {
 const carrying = new AsyncLocalStorage<Carrying | undefined>();
 
 /** Carries out a call of which the store is to note its first change. */
-export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> => {
-  const state: Carrying = { call, hasChanged: false, isOver: false };
-  return carrying.run(state, async () => {
+export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> =>
+  carryOut({ call, hasChanged: false, isOver: false }, work);
+
+/** Carries out a call that may be carried out again after it was cut short: it has the ids of its key, and no change is noted. */
+export const notingNothing = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> =>
+  carryOut({ call, hasChanged: true, isOver: false }, work);
+
+const carryOut = <T>(state: Carrying, work: () => Promise<T>): Promise<T> =>
+  carrying.run(state, async () => {
     try {
       return await work();
     } finally {
@@ -85,7 +92,6 @@ export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Pro
       state.isOver = true;
     }
   });
-};
 
 /**
  * Runs what has to be there before a call can do what it was asked for, and may be done at any time by anybody: opening an account.

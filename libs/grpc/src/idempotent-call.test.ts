@@ -3,6 +3,7 @@ import type { Caller } from '@platform-backend/auth';
 import {
   changeToNote,
   conflict,
+  idOfKey,
   keyedCallId,
   unavailable,
   type Claim,
@@ -166,6 +167,20 @@ describe('a call with an Idempotency-Key', () => {
     await executeOnce(asked, { calls, logger, execute });
     expect(id).toBe(claims[0]?.id);
     expect(keyedCallId(() => 'another')).toBe('another');
+  });
+
+  it.each(['once', 'continues'] as const)('has the ids of its key at every attempt (%s)', async (repetition) => {
+    const { calls } = notebook();
+    const ids: string[] = [];
+    const execute = () => {
+      ids.push(idOfKey(() => 'another'));
+      return Promise.resolve(Buffer.from(''));
+    };
+    const attempt = (secret: string) =>
+      executeOnce({ ...asked, secret, operation: { ...asked.operation, repetition } }, { calls, logger, execute });
+    for (const secret of ['a secret', 'a secret', 'another secret']) await attempt(secret);
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set([...ids, 'another']).size).toBe(3);
   });
 
   it('notes its first change, unless it goes on when it is repeated', async () => {

@@ -4,6 +4,7 @@ import {
   keyReused,
   newId,
   notingChanges,
+  notingNothing,
   withoutCaller,
   type ClaimedCall,
   type ErrorKind,
@@ -71,7 +72,8 @@ export async function executeOnce(
     }
   };
   try {
-    const answer = await (operation.repetition === 'continues' ? execute() : notingChanges(ours, execute));
+    const carryOut = operation.repetition === 'continues' ? notingNothing : notingChanges;
+    const answer = await carryOut(ours, execute);
     const isKept = answer.length <= MAX_KEPT_BYTES;
     await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));
     return answer;
