@@ -14,6 +14,8 @@ export interface PaymentMethod extends ProviderPaymentMethod {
 export interface Wallet extends Payer {
   /** Newest first. At most one is the default; exactly one, unless there is none at all. */
   readonly methods: readonly PaymentMethod[];
+  /** The set-up of a payment method that was told last. */
+  readonly lastSetupId: string | null;
   /** Grows with every change. */
   readonly version: bigint;
 }
@@ -95,19 +97,22 @@ export function makeDefault(wallet: Wallet, id: string, at: Date): Decision<Wall
   return { state: { ...wallet, methods }, events: [changed], result: { ...method, isDefault: true } };
 }
 
-/** Somebody sets up something to pay with; it is attached once its payer has confirmed it at the provider. */
-export const setupStarted = (wallet: Wallet, setupId: string, at: Date): Decision<Wallet, BillingEvent> => ({
-  ...unchanged(wallet),
-  events: [
-    {
-      name: 'payment_method.setup_started',
-      subject: setupId,
-      at,
-      data: { setup_id: setupId },
-      change: { before: null, after: { setup_id: setupId } },
-    },
-  ],
-});
+/**
+ * Somebody sets up something to pay with; it is attached once its payer has confirmed it at the provider. Told once, also when
+ * the call is repeated because its answer was lost.
+ */
+export function setupStarted(wallet: Wallet, setupId: string, at: Date): Decision<Wallet, BillingEvent> {
+  if (wallet.lastSetupId === setupId) return unchanged(wallet);
+  const state: Wallet = { ...wallet, lastSetupId: setupId };
+  const started: BillingEvent = {
+    name: 'payment_method.setup_started',
+    subject: setupId,
+    at,
+    data: { setup_id: setupId },
+    change: { before: null, after: { setup_id: setupId } },
+  };
+  return { state, events: [started], result: state };
+}
 
 /** CONFLICT: the subscription renews with it, and there would be nothing to pay with. NOT_FOUND: none with this id. */
 export function requireDetachable(wallet: Wallet | null, id: string, subscriptionRenews: boolean): PaymentMethod {

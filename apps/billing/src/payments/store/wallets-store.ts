@@ -9,6 +9,7 @@ interface CustomerRow {
   provider: string;
   reference: string;
   created_at: Date;
+  last_setup_id: string | null;
   version: string;
 }
 
@@ -27,8 +28,10 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
         { column: 'created_at', order: 'desc' },
         { column: 'id', order: 'desc' },
       ]);
-    const version = BigInt(customer.version);
-    return { organisationId, customer: customer.reference, methods: methods.map(methodColumns.read), version };
+    return {
+      ...{ organisationId, customer: customer.reference, methods: methods.map(methodColumns.read) },
+      ...{ lastSetupId: customer.last_setup_id, version: BigInt(customer.version) },
+    };
   };
 
   return {
@@ -40,7 +43,8 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
           .insert({ organisation_id: organisationId, provider, reference: customer, created_at: at })
           .onConflict()
           .ignore();
-        return (await load(trx, organisationId, 'read')) ?? { organisationId, customer, methods: [], version: 0n };
+        const opened = await load(trx, organisationId, 'read');
+        return opened ?? { organisationId, customer, methods: [], lastSetupId: null, version: 0n };
       }),
 
     update: (by, decide) =>
@@ -67,7 +71,11 @@ async function save(trx: Knex.Transaction, before: Wallet, after: Wallet, provid
   const key = { organisation_id: after.organisationId, provider };
   await trx<CustomerRow>('payment_customers')
     .where(key)
-    .update({ reference: after.customer, version: String(before.version + 1n) });
+    .update({
+      reference: after.customer,
+      last_setup_id: after.lastSetupId,
+      version: String(before.version + 1n),
+    });
   if (gone.length > 0) await trx('payment_methods').where(key).whereIn('id', gone).delete();
   // One default at a time: the former one steps back before the new one is written.
   await trx('payment_methods')

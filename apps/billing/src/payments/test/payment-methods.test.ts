@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { maxPaymentMethods } from '../domain/wallet.ts';
@@ -35,4 +36,19 @@ it('an organisation becomes a customer once, however many of its members set som
     const asked = Array.from({ length: 4 }, () => ask(member(organisationId)));
     expect(await Promise.allSettled(asked)).toEqual(asked.map(() => expect.objectContaining({ status: 'fulfilled' })));
   }
+});
+
+it('a set-up intent whose answer was lost is the same one when the call is repeated, and told once', async () => {
+  const organisationId = newOrganisation();
+  const asked = { ...member(organisationId), idempotencyKey: newId() };
+  const first = await billing.paymentMethods.createSetupIntent({}, asked);
+  // As a process leaves it that dies before it has answered.
+  await billing.pool.tenant(organisationId, (trx) =>
+    trx('keyed_calls').update({ answer: null, has_changed: false, lease_until: new Date(0) }),
+  );
+  expect(await billing.paymentMethods.createSetupIntent({}, asked)).toEqual(first);
+  const told = await billing.pool.tenant(organisationId, (trx) =>
+    trx('outbox').where('type', 'like', '%.payment_method.setup_started').select('id'),
+  );
+  expect(told).toHaveLength(1);
 });

@@ -25,7 +25,10 @@ function refunds(first: RefundOutcome | null, hoursLater: number) {
         Promise.resolve((known = decide(known))),
     },
     provider: { findRefund: () => Promise.resolve(found) },
-    wallets: { get: () => Promise.resolve({ organisationId: 'org-1', customer: 'cus_1', methods: [], version: 0n }) },
+    wallets: {
+      get: () =>
+        Promise.resolve({ organisationId: 'org-1', customer: 'cus_1', methods: [], lastSetupId: null, version: 0n }),
+    },
     clock: { now: () => new Date(begunAt.getTime() + hoursLater * 3_600_000) },
     newId: () => 'note-1',
     logger: { warn: log, error: log },
