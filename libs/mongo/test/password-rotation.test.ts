@@ -33,15 +33,15 @@ function commandsOf(script: string, name: string, env: NodeJS.ProcessEnv = {}): 
   return sent;
 }
 
-const stepsOfRunbook = (): string[] => {
-  const [, section = ''] = read('docs/runbooks.md').split('## A password of MongoDB\n');
+const stepsUnder = (heading: string): string[] => {
+  const [, section = ''] = read('docs/runbooks.md').split(`## ${heading}\n`);
   const [, block = ''] = /```js\n([^]*?)```/.exec(section) ?? [];
   return block.split('\n').filter((line) => line.startsWith('db.'));
 };
 
 describeWhere(
   hasSharedPrograms ? undefined : 'there is no server with users of the protocol of MongoDB beside the repository',
-  'the password of content at MongoDB',
+  'the passwords of content and of root at MongoDB',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'mongo-rotation-'));
     const opened: mongoose.Connection[] = [];
@@ -52,7 +52,7 @@ describeWhere(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('is replaced as the runbook says while one replica after the other goes on, and the old one is nobody’s then', async () => {
+    it('are replaced as the runbook says while one replica after the other goes on, and the old ones are nobody’s then', async () => {
       const port = await freePort();
       const start = (...more: string[]) =>
         supervise({
@@ -93,7 +93,7 @@ describeWhere(
       const root = await connect('root', 'root', 'admin');
       const before = await connect('content_app', 'OLD');
       await works(before);
-      const [create = '', change = '', drop = ''] = stepsOfRunbook();
+      const [create = '', change = '', drop = ''] = stepsUnder('A password of MongoDB');
       await send(root, commandsOf(create, 'content'));
       const between = await connect('content_app_other', 'NEW');
       await Promise.all([works(before), works(between)]);
@@ -104,6 +104,16 @@ describeWhere(
       await works(after);
       await expect(connect('content_app', 'OLD')).rejects.toThrow(/auth/i);
       await expect(connect('content_app_other', 'NEW')).rejects.toThrow(/auth/i);
+
+      const [changeOfRoot = ''] = stepsUnder('Passwords of the servers, and certificates');
+      await send(root, commandsOf(changeOfRoot, 'content'));
+      await Promise.all([works(after), works(await connect('content_app', 'NEW'))]);
+      await expect(connect('root', 'root', 'admin')).rejects.toThrow(/auth/i);
+      const rootAfter = await connect('root', 'NEW', 'admin');
+      expect((await rootAfter.getClient().db('admin').command({ usersInfo: 'root' }))['users']).toHaveLength(1);
+      // As the health check asks, once the replica set is made.
+      const anybody = await connect();
+      expect(await anybody.getClient().db('admin').command({ hello: 1 })).toMatchObject({ isWritablePrimary: true });
     });
   },
 );

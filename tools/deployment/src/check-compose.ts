@@ -235,8 +235,8 @@ const unusedProblems = ({ services, volumes = {}, configs = {} }: ComposeFile): 
   ];
 };
 
-/** `$$` stands for a dollar sign; a variable with a default needs no value. */
-const VARIABLE = /(?<!\$)\$\{(\w+)(:-)?/g;
+/** `$$` stands for a dollar sign; a variable with a default, or that counts where it is there, needs no value. */
+const VARIABLE = /(?<!\$)\$\{(\w+)(:[-+])?/g;
 
 const variableProblems = (text: string, { provided }: Facts): string[] => {
   const asked = [...text.matchAll(VARIABLE)]

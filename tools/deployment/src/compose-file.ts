@@ -32,6 +32,16 @@ export function byDefault(text: string): string {
   return inner === text ? text : byDefault(inner);
 }
 
+/** A text as Compose reads it with these variables. */
+export function interpolated(text: string, environment: Readonly<Record<string, string | undefined>>): string {
+  const inner = text.replaceAll(/\$\{(\w+)(?::([-+?])([^${}]*))?\}/g, (_, name: string, kind: string, word: string) => {
+    const value = environment[name] ?? '';
+    if (kind === '+') return value && word;
+    return value === '' && kind === '-' ? word : value;
+  });
+  return inner === text ? text : interpolated(inner, environment);
+}
+
 /** A service that does one thing and ends. */
 export const isOneShot = (service: ComposeService): boolean => service.restart === 'no';
 

@@ -1,10 +1,12 @@
+export const LOSS_OF_NATS = 'NATS has lost its storage';
 /** What of docs/runbooks.md `npm run test:containers` runs while the platform is used; it may cost no request. */
 export const RUN_UNDER_LOAD = [
   'A password of PostgreSQL',
   'A password of NATS',
+  'Passwords of the servers, and certificates',
   'The key of a service',
   'Keys that seal and sign',
-  'NATS has lost its storage',
+  LOSS_OF_NATS,
   'Dead letters',
 ];
 /** And after it, in this order. */

@@ -217,9 +217,12 @@ describe('the files that containers mount', () => {
     expect(checked).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it.each(['create-service-databases.js', 'become-primary.js'])('deploy/mongo/%s is a script of mongosh', (name) => {
-    expect(() => new Script(read(`deploy/mongo/${name}`))).not.toThrow();
-  });
+  it.each(['create-service-databases.js', 'become-primary.js', 'is-primary.js'])(
+    'deploy/mongo/%s is a script of mongosh',
+    (name) => {
+      expect(() => new Script(read(`deploy/mongo/${name}`))).not.toThrow();
+    },
+  );
 
   /** What a script makes, and the databases at such addresses that somebody is told to connect to. */
   it.each([

@@ -1,0 +1,2 @@
+// Succeeds while the server may write; anybody may ask that.
+quit(db.hello().isWritablePrimary ? 0 : 1);
