@@ -5,6 +5,7 @@ export { processEnvironment } from './process-environment.ts';
 export { hasSharedPrograms, programsDirectory, sharedProgram } from './programs.ts';
 export { runDirectory } from './run-directory.ts';
 export { sharedServer } from './shared-servers.ts';
+export { smallDisk } from './small-disk.ts';
 export { repetitions } from './test-length.ts';
 export {
   startTestIdentityProvider,

@@ -3,10 +3,9 @@ import { createLogger } from '@platform-backend/core/logger';
 import { openEventBus } from '@platform-backend/events';
 import { OPERATOR } from '@platform-backend/events/set-up';
 import { publishEvents } from '@platform-backend/events/testing/publish-events';
-import { waitFor } from '@platform-backend/testing';
+import { smallDisk, waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homePaths } from '../src/home.ts';
@@ -14,23 +13,22 @@ import { embeddedNats, natsUrl, type EmbeddedNats } from '../src/infrastructure/
 import type { Secrets } from '../src/secrets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'full-disk-'));
-const disk = join(home, 'disk');
-mkdirSync(disk);
-const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]).status === 0;
+const folder = join(home, 'disk');
+const disk = smallDisk(folder, { megabytes: 24 });
 afterAll(() => {
-  if (isMounted) spawnSync('umount', [disk]);
+  disk?.unmount();
   rmSync(home, { recursive: true, force: true });
 });
 
-describeWhere(isMounted ? undefined : 'a disk of its own cannot be mounted', 'NATS whose disk was full', () => {
+describeWhere(disk ? undefined : 'a disk of its own cannot be mounted', 'NATS whose disk was full', () => {
   const said: string[] = [];
   const over = new AbortController();
   const password = 'secret';
   let nats: EmbeddedNats;
   beforeAll(async () => {
     const paths = homePaths(home);
-    mkdirSync(join(disk, 'nats'));
-    symlinkSync(join(disk, 'nats'), paths.nats);
+    mkdirSync(join(folder, 'nats'));
+    symlinkSync(join(folder, 'nats'), paths.nats);
     nats = await embeddedNats(
       {
         home,
@@ -62,11 +60,11 @@ describeWhere(isMounted ? undefined : 'a disk of its own cannot be mounted', 'NA
 
     // Into a file of the stream that is there already.
     expect(await publishEvents(url, 1)).toEqual(['fulfilled']);
-    fill(join(disk, 'filler'));
+    disk?.fill();
     expect(await publishEvents(url, 5)).toContain('rejected');
     // The server is there, and says nothing of it.
     await expect(bus.ping()).rejects.toThrow();
-    rmSync(join(disk, 'filler'));
+    disk?.makeRoom();
 
     await waitFor(
       async () =>
@@ -81,15 +79,3 @@ describeWhere(isMounted ? undefined : 'a disk of its own cannot be mounted', 'NA
     await bus.close();
   }, 120_000);
 });
-
-/** Until there is no byte left. */
-function fill(path: string): void {
-  const file = openSync(path, 'w');
-  try {
-    for (;;) writeSync(file, Buffer.alloc(64 * 1024));
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'ENOSPC' });
-  } finally {
-    closeSync(file);
-  }
-}
