@@ -90,20 +90,22 @@ export const catalogue: readonly Model[] = [
 
 /** The same, of which nobody has noted sizes and checksums yet: whoever installs it is told those of what has come. */
 export const withoutChecksums: readonly Model[] = [
-  {
-    name: 'ms-marco-MiniLM-L-6-v2',
-    what: 'which text answers a question best, English',
-    repository: 'Xenova/ms-marco-MiniLM-L-6-v2',
-    revision: 'main',
-    files: [
-      'config.json',
-      'special_tokens_map.json',
-      'tokenizer.json',
-      'tokenizer_config.json',
-      'onnx/model_quantized.onnx',
-    ].map((path) => ({ path })),
-  },
-];
+  ['ms-marco-MiniLM-L-6-v2', 'which text answers a question best, English'],
+  ['multilingual-e5-small', 'meanings of texts, about 100 languages'],
+  ['bge-small-en-v1.5', 'meanings of texts, English'],
+].map(([name = '', what = '']) => ({
+  name,
+  what,
+  repository: `Xenova/${name}`,
+  revision: 'main',
+  files: [
+    'config.json',
+    'special_tokens_map.json',
+    'tokenizer.json',
+    'tokenizer_config.json',
+    'onnx/model_quantized.onnx',
+  ].map((path) => ({ path })),
+}));
 
 const known: readonly Model[] = [...catalogue, ...withoutChecksums];
 

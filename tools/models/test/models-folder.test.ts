@@ -113,9 +113,12 @@ describe('the catalogue', () => {
     expect(usual.map((name) => modelNamed(name).name)).toEqual(usual);
   });
 
-  it('has a reranker by its name, of which it does not know them', () => {
-    expect(modelNamed('ms-marco-MiniLM-L-6-v2')).toMatchObject({ repository: 'Xenova/ms-marco-MiniLM-L-6-v2' });
-  });
+  it.each(['ms-marco-MiniLM-L-6-v2', 'multilingual-e5-small', 'bge-small-en-v1.5'])(
+    'has %s by its name, of which it does not know them',
+    (name) => {
+      expect(modelNamed(name)).toMatchObject({ repository: `Xenova/${name}` });
+    },
+  );
 
   it('takes other models of Whisper by their names, and no other models', () => {
     expect(modelNamed('whisper-medium')).toMatchObject({

@@ -1,12 +1,22 @@
 import { integer, oneOf, optional, secret, text } from '@platform-backend/core';
 import { apiUrl } from '../model-runtime/settings.ts';
 
+const prefix = (what: string, example: string) =>
+  optional(
+    text({
+      example,
+      description: `what that model wants in front of ${what}, if it does: \`${example}\` of the family E5; a space comes behind it`,
+    }),
+  );
+
 export const embeddingsSettings = {
   EMBEDDINGS_BASE_URL: apiUrl(
     'an API for meanings of texts that speaks OpenAI’s protocol, with its version: `https://host/v1`; without one it is what `npm run models` installed, else a small encoder from npm',
   ),
   EMBEDDINGS_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
   EMBEDDINGS_MODEL: text({ default: 'text-embedding-3-small', description: 'the model that it is asked for' }),
+  EMBEDDINGS_QUESTION_PREFIX: prefix('a question', 'query:'),
+  EMBEDDINGS_PASSAGE_PREFIX: prefix('a passage', 'passage:'),
 };
 
 export const rerankerSettings = {

@@ -94,7 +94,7 @@ function vectorsFor(
     const made = new Map<string, Float32Array>();
     if (isThere && texts.length > 0) {
       try {
-        for (const [at, vector] of (await embeddings.embed(texts, { signal, organisationId })).entries())
+        for (const [at, vector] of (await embeddings.embed(texts, { signal, organisationId, as: 'passage' })).entries())
           made.set(texts[at] ?? '', vector);
       } catch (error) {
         signal?.throwIfAborted();
@@ -207,7 +207,7 @@ async function embedSources(
       const source = bySet.get(passage.generation);
       return source ? embeddedText(source, passage) : passage.text;
     });
-    const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
+    const vectors = await embeddings.embed(texts, { signal: stopping, organisationId, as: 'passage' });
     const made = batch.flatMap(({ generation, ordinal }, at) => {
       const vector = vectors[at];
       const embeddedName = names.get(generation);

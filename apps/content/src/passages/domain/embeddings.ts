@@ -1,9 +1,19 @@
+/** What some encoders want to read in front of a text, to tell what is asked from what answers it; an empty text: nothing. */
+export interface Prefixes {
+  readonly question: string;
+  readonly passage: string;
+}
+
+export const NO_PREFIXES: Prefixes = { question: '', passage: '' };
+
 export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whose texts they are: organisations take turns. */
   readonly organisationId: string;
   /** Somebody waits for it, as for the answer to a question: it goes before texts that are embedded in the background. */
   readonly urgent?: boolean;
+  /** What the texts are, for encoders that tell one from the other. Absent: they are embedded as they stand. */
+  readonly as?: keyof Prefixes | undefined;
 }
 
 /** Turns texts into vectors that lie close together where the texts mean the same. */

@@ -39,7 +39,7 @@ export async function vectorOfQuestion(
   try {
     const timeout = mode === 'hybrid' ? AbortSignal.timeout(vectorTimeoutMs) : undefined;
     const wanted = [signal, timeout].filter((one) => one !== undefined);
-    const options = { organisationId, signal: AbortSignal.any(wanted), urgent: true };
+    const options = { organisationId, signal: AbortSignal.any(wanted), urgent: true, as: 'question' } as const;
     const [vector] = await unlessAborted(embeddings.embed([text], options), timeout);
     return vector;
   } catch (error) {

@@ -1,15 +1,20 @@
 import { fairSemaphore, unavailable, type Logger } from '@platform-backend/core';
 import { modelProcess } from '../../model-runtime/models/model-process.ts';
-import type { Embeddings } from '../domain/embeddings.ts';
+import type { Embeddings, Prefixes } from '../domain/embeddings.ts';
+import { prefixedEmbeddings } from './prefixed-embeddings.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
 
 /** An encoder that runs in a process of its own. */
 export interface Encoder {
   readonly model: string;
+  /** Of its vectors. */
+  readonly dimensions: number;
+  /** What it was trained with. */
+  readonly prefixes: Prefixes;
   /** As measured by `npm run bench -- retrieval`; see `Embeddings`. */
-  readonly similarityThreshold: number;
+  readonly similarityThreshold?: number;
   /** Likewise. */
-  readonly meaningWeighs: number;
+  readonly meaningWeighs?: number;
   /** The module that serves it, and what it is told at its start. */
   readonly module: URL;
   readonly options: unknown;
@@ -54,7 +59,7 @@ export function localEmbeddings(
     memoryMiB: encoder.memoryMiB,
     logger,
   });
-  return {
+  const embeddings: LocalEmbeddings = {
     model: encoder.model,
     similarityThreshold: encoder.similarityThreshold,
     meaningWeighs: encoder.meaningWeighs,
@@ -72,4 +77,5 @@ export function localEmbeddings(
     },
     close: () => encoders.close(),
   };
+  return prefixedEmbeddings(embeddings, encoder.prefixes);
 }

@@ -2,14 +2,17 @@ import type { Logger } from '@platform-backend/core';
 import type { LocalModels } from '../../model-runtime/models/local-models.ts';
 import { INSTALL, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
+import { installedEncoders } from './installed-encoders.ts';
 import { localEmbeddings, type Encoder, type LocalEmbeddings } from './local-embeddings.ts';
-import { miniLmEncoder } from './minilm-encoder.ts';
+import { prefixedEmbeddings } from './prefixed-embeddings.ts';
 import { shippedEncoder } from './shipped-encoder.ts';
 
 export interface EmbeddingsChoice {
   readonly EMBEDDINGS_BASE_URL: string | undefined;
   readonly EMBEDDINGS_API_KEY: string | undefined;
   readonly EMBEDDINGS_MODEL: string;
+  readonly EMBEDDINGS_QUESTION_PREFIX?: string | undefined;
+  readonly EMBEDDINGS_PASSAGE_PREFIX?: string | undefined;
 }
 
 /**
@@ -23,15 +26,19 @@ export async function openEmbeddings(
 ): Promise<SelectedModel<Embeddings> & { readonly before: (model: string) => Embeddings | undefined }> {
   const notice = embeddingsNotice(choice, models);
   const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = choice;
+  const { EMBEDDINGS_QUESTION_PREFIX: question = '', EMBEDDINGS_PASSAGE_PREFIX: passage = '' } = choice;
   const opened = new Map<string, LocalEmbeddings>();
   const local = (encoder: Encoder): LocalEmbeddings => {
     const present = opened.get(encoder.model) ?? localEmbeddings(encoder, logger);
     opened.set(encoder.model, present);
     return present;
   };
-  const installed = [miniLmEncoder(models), shippedEncoder].filter((encoder) => encoder !== undefined);
+  const installed = [...installedEncoders(models), shippedEncoder];
   const byApi = baseUrl === undefined ? undefined : await import('./api-embeddings.ts');
-  const api = (name: string) => baseUrl && byApi?.apiEmbeddings({ baseUrl, apiKey, model: name });
+  const api = (name: string) =>
+    baseUrl &&
+    byApi &&
+    prefixedEmbeddings(byApi.apiEmbeddings({ baseUrl, apiKey, model: name }), { question, passage });
   return {
     model: api(model) || local(installed[0] ?? shippedEncoder),
     notice,
@@ -47,10 +54,13 @@ export async function openEmbeddings(
 
 /** Which model there is and what would make it better, for the line at a start. */
 export function embeddingsNotice(
-  { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_MODEL: model }: EmbeddingsChoice,
+  {
+    EMBEDDINGS_BASE_URL: baseUrl,
+    EMBEDDINGS_MODEL: model,
+  }: Pick<EmbeddingsChoice, 'EMBEDDINGS_BASE_URL' | 'EMBEDDINGS_MODEL'>,
   models: LocalModels | undefined,
 ): string {
   if (baseUrl !== undefined) return `embeddings: ${model} by API`;
-  const installed = miniLmEncoder(models)?.model;
+  const installed = installedEncoders(models)[0]?.model;
   return `embeddings: ${installed ?? `${shippedEncoder.model} (better: ${INSTALL})`}`;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { apiEmbeddings } from '../models/api-embeddings.ts';
+import { openEmbeddings } from '../models/open-embeddings.ts';
 
 const ours = { organisationId: 'org_1' };
 
@@ -37,6 +38,28 @@ describe('embeddings by an API', () => {
     );
     expect(api.requests.map(({ body }) => inputOf(body).input.length)).toEqual([32, 32, 6]);
     expect(api.requests[0]).toMatchObject({ path: '/v1/embeddings', headers: { authorization: 'Bearer key' } });
+  });
+
+  it('tell questions from passages by what stands in front, and leave other texts as they are', async () => {
+    api = await openAiDouble(({ body }) => embedded(body, base64));
+    const { model, close } = await openEmbeddings(
+      {
+        EMBEDDINGS_BASE_URL: api.baseUrl,
+        EMBEDDINGS_API_KEY: undefined,
+        EMBEDDINGS_MODEL: 'multilingual-e5-large',
+        EMBEDDINGS_QUESTION_PREFIX: 'query:',
+        EMBEDDINGS_PASSAGE_PREFIX: 'passage:',
+      },
+      undefined,
+      { warn: () => undefined },
+    );
+    for (const as of ['question', 'passage', undefined] as const) await model.embed(['Urlaub'], { ...ours, as });
+    expect(api.requests.map(({ body }) => inputOf(body).input)).toEqual([
+      ['query: Urlaub'],
+      ['passage: Urlaub'],
+      ['Urlaub'],
+    ]);
+    await close();
   });
 
   it('are of the beginning of a text that is too long for the server, and of all of the others', async () => {

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere, type Lack } from '@platform-backend/testing/where';
 import { installedModel } from '../../../test/installed-models.ts';
 import { localEmbeddings, type Encoder } from '../models/local-embeddings.ts';
-import { miniLmEncoder } from '../models/minilm-encoder.ts';
+import { installedEncoders } from '../models/installed-encoders.ts';
 import { shippedEncoder } from '../models/shipped-encoder.ts';
 
 const ours = { organisationId: 'org_1' };
@@ -10,10 +10,11 @@ const ours = { organisationId: 'org_1' };
 const likeness = (one: Float32Array = new Float32Array(), other: Float32Array = new Float32Array()): number =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 
-const { models, lack } = installedModel('all-MiniLM-L6-v2');
+const miniLm = 'all-MiniLM-L6-v2';
+const { models, lack } = installedModel(miniLm);
 
 describeEncoder('that comes with its package', () => shippedEncoder, 512, undefined);
-describeEncoder('MiniLM', () => miniLmEncoder(models), 384, lack);
+describeEncoder('MiniLM', () => installedEncoders(models).find(({ model }) => model === miniLm), 384, lack);
 
 function describeEncoder(name: string, open: () => Encoder | undefined, dimensions: number, missing: Lack) {
   describeWhere(missing, `the encoder ${name}`, () => testEncoder(open() as Encoder, dimensions));

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { embeddedText } from '../../app/prepare-text.ts';
+import type { Prefixes } from '../../domain/embeddings.ts';
 import { markedHeadings, splitPassages } from '../../extraction/split-passages.ts';
 import { sameBudgets } from '../../indexes/index-parts.ts';
 import { OrganisationIndex, type Found } from '../../indexes/organisation-index.ts';
@@ -28,7 +29,8 @@ export interface DocumentRow {
   readonly msPerSearch: number;
 }
 
-export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+/** Passages, unless it is said that they are questions. */
+export type Embed = (texts: readonly string[], as?: keyof Prefixes) => Promise<readonly Float32Array[]>;
 
 export interface AskedQuestion {
   readonly kind: string;
@@ -87,7 +89,7 @@ export async function measureDocuments(
     const asked = (questions as readonly AskedQuestion[]).map((one) =>
       followUps === 'whole' ? textAsked(one) : one.text,
     );
-    const vectors = await embed?.(asked);
+    const vectors = await embed?.(asked, 'question');
     for (const mode of embed ? MODES : (['keyword'] as const)) {
       const begun = performance.now();
       const found = asked.map((text, at) => {

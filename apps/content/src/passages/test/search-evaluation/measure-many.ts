@@ -41,7 +41,7 @@ type Print = (line: string) => void;
 export async function measureMany(passages: number, encoder: Encoder, print: Print): Promise<object> {
   const { name, embed, meaningWeighs } = encoder;
   const questions = (allQuestions as readonly AskedQuestion[]).filter((_, at) => HALVES[at % 2] === 'held out');
-  const asked = await embed(questions.map(textAsked));
+  const asked = await embed(questions.map(textAsked), 'question');
   print('');
   print(
     `${name}: ${String(passages)} made passages beside the documents, ${String(questions.length)} held-out questions`,

@@ -1,5 +1,5 @@
 import { localModels, type LocalModels } from '../../../model-runtime/models/local-models.ts';
-import type { Embeddings } from '../../domain/embeddings.ts';
+import type { Embeddings, Prefixes } from '../../domain/embeddings.ts';
 import { splitPassages } from '../../extraction/split-passages.ts';
 import { sameBudgets } from '../../indexes/index-parts.ts';
 import { OrganisationIndex } from '../../indexes/organisation-index.ts';
@@ -82,11 +82,15 @@ interface Candidate {
 /** The encoder that comes with its package, the installed one and an API: each where it is there. */
 function candidatesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): Candidate[] {
   const { EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL = 'text-embedding-3-small' } = api;
+  const { EMBEDDINGS_QUESTION_PREFIX, EMBEDDINGS_PASSAGE_PREFIX } = api;
+  const prefixes = { EMBEDDINGS_QUESTION_PREFIX, EMBEDDINGS_PASSAGE_PREFIX };
   const none = { EMBEDDINGS_BASE_URL: undefined, EMBEDDINGS_API_KEY: undefined, EMBEDDINGS_MODEL };
   return [
     { choice: none },
     ...(MODELS_DIR === undefined ? [] : [{ choice: none, models: localModels(MODELS_DIR) }]),
-    ...(EMBEDDINGS_BASE_URL === undefined ? [] : [{ choice: { ...none, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } }]),
+    ...(EMBEDDINGS_BASE_URL === undefined
+      ? []
+      : [{ choice: { ...none, ...prefixes, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } }]),
   ];
 }
 
@@ -108,10 +112,10 @@ async function evaluateAmongMany(environment: Environment, among: number, print:
 
 const embedderOf =
   (model: Embeddings) =>
-  async (texts: readonly string[]): Promise<Float32Array[]> => {
+  async (texts: readonly string[], as: keyof Prefixes = 'passage'): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = [];
     for (let at = 0; at < texts.length; at += BATCH)
-      vectors.push(...(await model.embed(texts.slice(at, at + BATCH), ours)));
+      vectors.push(...(await model.embed(texts.slice(at, at + BATCH), { ...ours, as })));
     return vectors;
   };
 
@@ -124,7 +128,7 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
   try {
     const all = embedderOf(model);
     const vectors = await all(passages.map(({ text }) => text));
-    const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
+    const asked = await all([...questions.map(({ text }) => text), ...unrelated], 'question');
     const partVectors = await all(parts.map(({ text }) => text));
     const { model: name, similarityThreshold, meaningWeighs } = model;
     const ranked = await measureDocuments(name, { embed: all, meaningWeighs });
