@@ -4,6 +4,7 @@ import type { AccessExports } from '../access/area.ts';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { answeringEncoders } from './app/answering-encoders.ts';
+import { encodersBefore, identifyEncoder, storedEmbeddings, withDimensions } from './app/identify-encoder.ts';
 import { reembed, passages } from './app/passages.ts';
 import { asStored, storedBefore } from './app/prepare-text.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
@@ -15,6 +16,7 @@ import { indexSnapshots } from './indexes/index-snapshots.ts';
 import { passageSearch } from './indexes/passage-search.ts';
 import { openEmbeddings } from './models/open-embeddings.ts';
 import { openReranker } from './models/open-reranker.ts';
+import { encoderRegister } from './store/encoder-register.ts';
 import { openPassageFinder } from './store/passage-finder.ts';
 import { passagesStore } from './store/passages-store.ts';
 
@@ -30,15 +32,19 @@ export const passagesArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
   { access: { reader }, modelRuntime }: { readonly access: AccessExports; readonly modelRuntime: ModelRuntimeExports },
 ) => {
-  const { model, notice, before, close } = await openEmbeddings(settings, modelRuntime.models, logger);
-  defer(close);
-  logger.info(notice);
+  const selected = await openEmbeddings(settings, modelRuntime.models, logger);
+  defer(selected.close);
+  logger.info(selected.notice);
   const reranking = await openReranker(settings, modelRuntime.models, logger);
   defer(reranking.close);
   logger.info(reranking.notice);
   const passageStore = passagesStore(storage.database);
   const finder = settings.CONTENT_SEARCH === 'mongodb' ? await openPassageFinder(storage.database) : undefined;
-  const embeddings = asStored(finder ? preparingVectorIndex(model, finder, logger) : model);
+  const register = encoderRegister(storage.database);
+  const identified = await identifyEncoder(await withDimensions(selected.identity, selected.model), register);
+  const stored = storedEmbeddings(selected.model, identified.current, register, logger);
+  const embeddings = asStored(finder ? preparingVectorIndex(stored, finder, logger) : stored);
+  const before = encodersBefore(selected.before, identified, register, logger);
   const encoders = answeringEncoders(embeddings, (name) => storedBefore(name, before), passageStore);
   const ports = { passageStore, encoders, clock, logger };
   const { PLATFORM_HOME: home } = settings;
@@ -104,7 +110,7 @@ export const passagesArea = async (
       passageStore,
       model: embeddings.model,
       /** The one that makes vectors now. */
-      embeddings: model,
+      embeddings: selected.model,
       search,
       splitPassages: splitText,
       countTokens,

@@ -15,6 +15,14 @@ export const embeddingsSettings = {
   ),
   EMBEDDINGS_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
   EMBEDDINGS_MODEL: text({ default: 'text-embedding-3-small', description: 'the model that it is asked for' }),
+  EMBEDDINGS_DIMENSIONS: optional(
+    integer({
+      min: 1,
+      max: 65_536,
+      defaultDescription: 'as many as that model has',
+      description: 'how many dimensions it is asked for, where that model can shorten its vectors',
+    }),
+  ),
   EMBEDDINGS_QUESTION_PREFIX: prefix('a question', 'query:'),
   EMBEDDINGS_PASSAGE_PREFIX: prefix('a passage', 'passage:'),
 };

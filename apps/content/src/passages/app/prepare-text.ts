@@ -2,7 +2,11 @@ import type { Embeddings } from '../domain/embeddings.ts';
 import type { Passage, Source } from '../domain/passage.ts';
 
 /** Of how texts are prepared before they are embedded. Another one embeds all texts anew, as another model does (0091). */
+const PREPARATIONS = ['', '#1', '#2'] as const;
 const PREPARATION = '#2';
+
+/** What vectors of this encoder have been stored under. */
+export const namesFromBefore = (model: string): readonly string[] => PREPARATIONS.map((mark) => model + mark);
 
 /** Vectors are told apart by their model and by how their texts were prepared. */
 export const asStored = (embeddings: Embeddings): Embeddings => ({

@@ -13,8 +13,12 @@ const maxLength = 16_000;
 const minLength = 200;
 
 /** A server that speaks OpenAI's protocol. Few requests run at once, and questions go before texts. */
-export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {}): Embeddings {
+export function apiEmbeddings(
+  options: ApiOptions & { readonly dimensions?: number | undefined },
+  { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {},
+): Embeddings {
   const client = openAiClient(options, timeoutMs);
+  const { dimensions } = options;
   const semaphore = fairSemaphore({
     slots: 4,
     // Whoever embeds much leaves one to all others.
@@ -25,7 +29,7 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
   });
 
   async function embedBatch(input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    const request = { model: options.model, input, encoding_format: 'base64' };
+    const request = { model: options.model, input, encoding_format: 'base64', ...(dimensions && { dimensions }) };
     const answer = (await client.postJson('embeddings', request, signal)) as { readonly data?: unknown } | null;
     const data = Array.isArray(answer?.data) ? (answer.data as { index?: number; embedding?: unknown }[]) : [];
     return input.map((_text, at) => unitVector(numbersOf(data.find(({ index }) => index === at)?.embedding)));

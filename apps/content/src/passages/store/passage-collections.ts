@@ -99,4 +99,19 @@ searchModels.index({ organisationId: 1 });
 searchModels.index({ model: 1 });
 searchModels.index({ hasOthers: 1, model: 1 }, { sparse: true });
 
-export const passageCollections = { searchSources, passages, searchModels };
+/** Encoders that have made vectors, by the name that these are stored under. They are nobody's: `organisationId` is empty. */
+const searchEncoders = new Schema({
+  _id: { type: String, required: true },
+  /** In which order they came. */
+  number: { type: Number, required: true, min: 1 },
+  name: { type: String, required: true },
+  /** `local`, or the host of an API; absent: it has made vectors before that was noted. */
+  endpoint: String,
+  /** Absent: it has not answered yet. */
+  dimensions: { type: Number, min: 1 },
+  questionPrefix: { type: String, required: true },
+  passagePrefix: { type: String, required: true },
+});
+searchEncoders.index({ organisationId: 1, number: 1 });
+
+export const passageCollections = { searchSources, passages, searchModels, searchEncoders };

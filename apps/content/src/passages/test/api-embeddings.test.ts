@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
+import type { EncoderIdentity } from '../domain/encoder-identity.ts';
 import { apiEmbeddings } from '../models/api-embeddings.ts';
 import { openEmbeddings } from '../models/open-embeddings.ts';
 
@@ -60,6 +61,38 @@ describe('embeddings by an API', () => {
       ['Urlaub'],
     ]);
     await close();
+  });
+
+  it('have as many dimensions as were asked for, which servers that cannot do that are not', async () => {
+    api = await openAiDouble(({ body }) => embedded(body, base64));
+    const { baseUrl } = api;
+    const choice = { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_API_KEY: undefined, EMBEDDINGS_MODEL: 'm' };
+    let seen = 0;
+    const asked = async (dimensions: number | undefined, wanted: Partial<EncoderIdentity>) => {
+      const { identity, model, before } = await openEmbeddings(
+        { ...choice, EMBEDDINGS_DIMENSIONS: dimensions },
+        undefined,
+        { warn: () => undefined },
+      );
+      expect(identity).toMatchObject({ name: 'm', endpoint: new URL(baseUrl).host });
+      await model.embed(['text'], ours);
+      const one = before({ ...identity, ...wanted }, { ...identity, dimensions: 512 });
+      await one?.embed(['text'], ours);
+      const mine = api.requests.slice(seen);
+      seen = api.requests.length;
+      return mine.map(({ body }) => (JSON.parse(body.toString()) as { dimensions?: number }).dimensions);
+    };
+    expect(await asked(512, { dimensions: 256 })).toEqual([512, 256]);
+    expect(await asked(undefined, { dimensions: 256 })).toEqual([undefined, 256]);
+    expect(await asked(undefined, { dimensions: 512, prefixes: { question: 'q', passage: '' } })).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await asked(undefined, { endpoint: 'other.example' })).toEqual([undefined]);
+    expect(await asked(undefined, { endpoint: undefined, dimensions: undefined, name: 'n' })).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('are of the beginning of a text that is too long for the server, and of all of the others', async () => {

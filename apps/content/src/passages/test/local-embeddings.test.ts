@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere, type Lack } from '@platform-backend/testing/where';
 import { installedModel } from '../../../test/installed-models.ts';
-import { localEmbeddings, type Encoder } from '../models/local-embeddings.ts';
 import { installedEncoders } from '../models/installed-encoders.ts';
+import { localEmbeddings, type Encoder } from '../models/local-embeddings.ts';
 import { shippedEncoder } from '../models/shipped-encoder.ts';
 
 const ours = { organisationId: 'org_1' };
