@@ -17,6 +17,9 @@ const MEASURED_AMONG = 260;
 const CHANCE = 0.1;
 /** What those words weigh of which it is known, in parts of the greatest similarity. */
 const WORDS_TELL = 0.25;
+/** The same of any words among `MANY` texts, in which more and more are similar by chance while rare words are as telling as ever. */
+const WORDS_TELL_AMONG_MANY = 0.35;
+const MANY = 100_000;
 /** How much of the gap to the most similar text the words close that a text shares with the query. */
 const WORDS_CLOSE = 0.4;
 
@@ -38,6 +41,7 @@ export function mergeScores(
 ): Float64Array {
   const { mean, deviation, texts } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
   const wordsWeigh = WORDS_WEIGH * greatestGrowth(texts);
+  const tellAnyway = WORDS_TELL_AMONG_MANY * partOfMany(texts);
   // A text without a vector is found by its words alone.
   const surprises = Float64Array.from(cosines, (cosine, at) =>
     hasVector[at] ? (meaningWeighs * (cosine - mean)) / deviation : 0,
@@ -50,7 +54,8 @@ export function mergeScores(
     if (covered === 0) return surprise;
     const certainty = Math.max(0, (covered - CERTAIN_FROM) / (1 - CERTAIN_FROM));
     const telling = Math.max(0, (covered - CHANCE) / (1 - CHANCE));
-    const weight = wordsWeigh * certainty + ((WORDS_TELL * maxSurprise) / meaningWeighs) * telling;
+    const weight =
+      wordsWeigh * certainty + ((WORDS_TELL * maxSurprise) / meaningWeighs) * telling + tellAnyway * maxSurprise;
     return surprise + WORDS_CLOSE * covered * (maxSurprise - surprise) + weight * ((scores[at] ?? 0) / bestScore);
   });
 }
@@ -69,6 +74,10 @@ export interface Spread {
  */
 const greatestGrowth = (texts: number): number =>
   Math.sqrt(Math.log(Math.max(texts, MEASURED_AMONG)) / Math.log(MEASURED_AMONG));
+
+/** 0 among as many as the weights were measured with, 1 among `MANY`, and as much more for each ten times as many. */
+const partOfMany = (texts: number): number =>
+  Math.max(0, Math.log(Math.max(texts, 1) / MEASURED_AMONG) / Math.log(MANY / MEASURED_AMONG));
 
 /** `sampled` stands for as many others as are missing to `texts`. */
 export function spreadOf(cosines: Float32Array, sampled: Float32Array = new Float32Array(), texts = 0): Spread {

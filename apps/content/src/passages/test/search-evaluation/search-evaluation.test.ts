@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { repetitions } from '@platform-backend/testing';
-import { leaveOut } from '@platform-backend/testing/where';
+import { describeWhere, leaveOut } from '@platform-backend/testing/where';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { evaluateSearch } from './search-evaluation.ts';
@@ -23,6 +23,11 @@ interface Row {
   readonly mrr?: number;
 }
 
+interface Figures extends Record<'at1' | 'at5' | 'mrr', number> {
+  readonly mode: 'keyword' | 'semantic' | 'hybrid';
+  readonly kind: string;
+}
+
 /** Of questions that share no word with their answer, words tell nothing: so many more of them may go wrong. */
 const MISLED = 0.08;
 
@@ -34,6 +39,25 @@ const FLOORS = {
   'all-MiniLM-L6-v2': { at1: 0.84, at5: 0.97, mrr: 0.9 },
   'universal-sentence-encoder-lite': { at1: 0.74, at5: 0.94, mrr: 0.84 },
 } as const;
+
+describeWhere(
+  withMiniLm ? undefined : 'npm run test:long searches among 100,000 passages',
+  'a search among 100,000 passages',
+  () => {
+    it('finds no less of what was held out than words or meaning alone', async () => {
+      const lines: string[] = [];
+      const models = existsSync(installed) ? installed : undefined;
+      await evaluateSearch({ MODELS_DIR: models }, (line) => lines.push(line), { among: 100_000 });
+      const { figures } = JSON.parse(lines.at(-1) ?? '{}') as { figures: readonly Figures[] };
+      const [words, meaning, both] = (['keyword', 'semantic', 'hybrid'] as const).map((mode) =>
+        figures.find((one) => one.mode === mode && one.kind === 'all'),
+      );
+      for (const figure of ['at1', 'at5', 'mrr'] as const)
+        for (const alone of [words, meaning])
+          expect(both?.[figure]).toBeGreaterThanOrEqual(alone?.[figure] ?? Infinity);
+    });
+  },
+);
 
 describe('a search by words and by the meaning that an encoder gives', () => {
   let rows: readonly Row[];
