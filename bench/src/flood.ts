@@ -1,6 +1,6 @@
 /** `npm run bench -- flood`: how long one person waits while another sends as much as the gateway takes. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { startGatewayCluster, type GatewayCluster } from './gateway-cluster.ts';
+import { startGatewayCluster, type GatewayCluster } from './gateway/gateway-cluster.ts';
 import { sendLoad, type LoadSettings } from './load.ts';
 import { processCpu } from './process-cpu.ts';
 import { median } from './rounds.ts';

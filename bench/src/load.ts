@@ -68,10 +68,5 @@ export const measure = async (target: Target, scenario: Scenario, settings: Load
       `${scenario.name} at ${target.url}: ${requests} good answers, ${result.non2xx} others, ${result.errors} errors`,
     );
   }
-  return {
-    requests,
-    requestsPerSecond: requests / result.duration,
-    p99: result.latency.p99,
-    cpuPerRequest: cpu / requests,
-  };
+  return { perSecond: requests / result.duration, p99: result.latency.p99, cpu: cpu / requests };
 };

@@ -5,14 +5,14 @@ import { command, runOneOf, WrongUsage } from '@platform-backend/command-line';
 const usages = {
   gateway: `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
-Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
+Compares the platform's gateway with a hand-written one, by requests, events of a stream, round trips over a WebSocket and uploads; see
+docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise
   --profiles leaves a CPU profile of both servers in a folder, which takes time itself`,
   streams: `npm run bench -- streams [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
-Compares streams over the channel of the gateway's own with grpc-js, by the CPU of a stream and of a message, and measures the CPU that a
-kernel's round trip over a WebSocket takes of the gateway.
-  --profiles leaves a CPU profile of the gateway and of both callers in a folder, which takes time itself`,
+Compares streams over the channel of the gateway's own with grpc-js, by the CPU of a stream and of a message.
+  --profiles leaves a CPU profile of both callers in a folder, which takes time itself`,
   flood: `npm run bench -- flood [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares how long one person waits for answers of the gateway alone and while another sends as much as it takes.`,
@@ -90,7 +90,7 @@ await runOneOf({
           throw new WrongUsage(`--service must be identity or stub, not "${service}".`);
         }
         const settings = { service, profiles: folder, ...counts(numbers) } as const;
-        const { benchGateway } = await import('./gateway.ts');
+        const { benchGateway } = await import('./gateway/bench-gateway.ts');
         await benchGateway(settings, print);
       },
     }),

@@ -19,7 +19,7 @@ type Settings = {
   identity: IdentityClient;
 };
 
-/** Answers the caller assertion to send with a request's gRPC call. */
+/** Answers the caller assertions to send with a request's gRPC call. */
 export const resolveCallers = ({ issuer, audience, jwksUrl, servicePrivateKey, identity }: Settings) => {
   const keys = createRemoteJWKSet(new URL(jwksUrl));
   const assertions = callerAssertions({
@@ -48,7 +48,10 @@ export const resolveCallers = ({ issuer, audience, jwksUrl, servicePrivateKey, i
 
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-  return async (authorization: string | undefined, organisationId = ''): Promise<string> => {
+  const assertionOfNobody = (): string | Promise<string> =>
+    assertions.issue({ kind: 'anonymous', service: 'gateway', scopes: [] });
+
+  const assertionFor = async (authorization: string | undefined, organisationId = ''): Promise<string> => {
     if (!authorization?.startsWith('Bearer ')) throw new Unauthenticated();
     const token = authorization.slice(7);
     const claims = await verify(token);
@@ -56,7 +59,7 @@ export const resolveCallers = ({ issuer, audience, jwksUrl, servicePrivateKey, i
     const known = resolved.get(key);
     if (known && known.until > Date.now()) return known.assertion;
 
-    const nobody = await assertions.issue({ kind: 'service', service: 'gateway', scopes: [] });
+    const ourselves = await assertions.issue({ kind: 'service', service: 'gateway', scopes: [] });
     const caller = await identity.resolveUser(
       {
         issuer,
@@ -67,7 +70,7 @@ export const resolveCallers = ({ issuer, audience, jwksUrl, servicePrivateKey, i
         organisation_id: organisationId,
         claimed_organisation_id: text(claims['org_id']),
       },
-      nobody,
+      ourselves,
       'resolve',
     );
     const assertion = await assertions.issue({
@@ -85,4 +88,5 @@ export const resolveCallers = ({ issuer, audience, jwksUrl, servicePrivateKey, i
     resolved.set(key, { assertion, until: Date.now() + CALLER_LIFETIME_MS });
     return assertion;
   };
+  return { assertionFor, assertionOfNobody };
 };

@@ -1,4 +1,4 @@
-/** The baseline's one gRPC hop: grpc-js and @grpc/proto-loader as their documentation shows them. */
+/** The baseline's gRPC hop to identity: grpc-js and @grpc/proto-loader as their documentation shows them. */
 import {
   credentials,
   loadPackageDefinition,
@@ -47,7 +47,7 @@ type UnaryMethod = (
   done: (error: ServiceError | null, answer: unknown) => void,
 ) => void;
 
-const failure = (error: ServiceError): RemoteFailure => {
+export const failure = (error: ServiceError): RemoteFailure => {
   if (error.code === status.NOT_FOUND) return new RemoteFailure(404, error.details);
   if (error.code === status.PERMISSION_DENIED) return new RemoteFailure(403, error.details);
   if (error.code === status.UNAVAILABLE) return new RemoteFailure(503, 'Service unavailable');

@@ -1,6 +1,6 @@
 /**
  * The yardstick: the same answers as the platform's gateway, written by hand with `node:http`,
- * jose and one grpc-js call, and nothing that a hand-written server could leave out.
+ * jose, ws and one grpc-js call, and nothing that a hand-written server could leave out.
  * It has no access log, no metrics and no limits, so a ratio of 1.0 means that the platform's
  * gateway does all of those for free.
  */
@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { resolveCallers, Unauthenticated } from './callers.ts';
 import { connectIdentity, RemoteFailure } from './identity-client.ts';
 import { clientGroupJson, createGroupRequest, groupId, Invalid, organisationJson } from './shapes.ts';
+import { connectStreams } from './streams.ts';
 
 /** The largest JSON body read, in bytes, as on the platform (D24). */
 const MAX_BODY_BYTES = 1_048_576;
@@ -21,7 +22,8 @@ const environment = (name: string): string => {
 };
 
 const identity = connectIdentity(environment('IDENTITY_ADDRESS'));
-const assertionFor = resolveCallers({
+const streams = connectStreams(environment('STREAMS_ADDRESS'));
+const { assertionFor, assertionOfNobody } = resolveCallers({
   issuer: environment('OIDC_ISSUER'),
   audience: environment('OIDC_AUDIENCE'),
   jwksUrl: environment('OIDC_JWKS_URL'),
@@ -52,12 +54,32 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
 
 const GROUP_PATH = /^\/client-groups\/([^/]+)\/$/;
 
-const answer = async (request: IncomingMessage, requestId: string): Promise<string> => {
-  const assertion = await assertionFor(
-    request.headers.authorization,
-    request.headers['x-organisation-id'] as string | undefined,
-  );
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+const TURN_PATH = /^\/agents\/turns\/([^/]+)\/events\/$/;
+const UPLOAD_PATH = /^\/uploads\/([^/]+)\/$/;
+const KERNEL_PATH = /^\/notebooks\/services\/session\/api\/kernels\/([^/]+)\/channels$/;
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
+
+const assertionOf = ({ headers }: IncomingMessage): Promise<string> =>
+  assertionFor(headers.authorization, headers['x-organisation-id'] as string | undefined);
+
+/** The body of an answer, unless it is a stream, which has been written by then. */
+const answer = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): Promise<string | undefined> => {
+  const path = pathOf(request);
+  const upload = request.method === 'PUT' ? UPLOAD_PATH.exec(path) : null;
+  // Its ticket is the credential, and for the service to judge.
+  if (upload) return streams.upload(upload[1] as string, { assertion: await assertionOfNobody(), requestId }, request);
+  const assertion = await assertionOf(request);
+  const turn = request.method === 'GET' ? TURN_PATH.exec(path) : null;
+  if (turn) {
+    const last = request.headers['last-event-id'];
+    await streams.events(turn[1] as string, typeof last === 'string' ? last : '', { assertion, requestId }, response);
+    return undefined;
+  }
   if (request.method === 'POST' && path === '/client-groups/') {
     const group = createGroupRequest(request.headers['content-type'], await readBody(request));
     return JSON.stringify(clientGroupJson(await identity.createClientGroup(group, assertion, requestId)));
@@ -76,15 +98,29 @@ const answer = async (request: IncomingMessage, requestId: string): Promise<stri
 
 const server = createServer((request, response) => {
   const requestId = randomUUID();
-  answer(request, requestId).then(
-    (body) => send(response, requestId, 200, body),
+  answer(request, response, requestId).then(
+    (body) => {
+      if (body !== undefined) send(response, requestId, 200, body);
+    },
     (error: unknown) => {
+      if (response.headersSent) return;
       if (error instanceof Invalid) send(response, requestId, 422, JSON.stringify({ detail: error.items }));
       else if (error instanceof Unauthenticated) send(response, requestId, 401, '{"detail":"Not authenticated"}');
       else if (error instanceof RemoteFailure)
         send(response, requestId, error.status, JSON.stringify({ detail: error.message }));
       else send(response, requestId, 500, '{"detail":"Internal Server Error"}');
     },
+  );
+});
+
+server.on('upgrade', (request: IncomingMessage, socket, head: Buffer) => {
+  const kernel = KERNEL_PATH.exec(pathOf(request));
+  assertionOf(request).then(
+    (assertion) => {
+      if (kernel) streams.channels(request, head, kernel[1] as string, { assertion, requestId: randomUUID() });
+      else socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
+    },
+    () => socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n'),
   );
 });
 

@@ -1,19 +1,17 @@
-/** `npm run bench -- streams`: streams over the gateway's own channel beside grpc-js, and WebSockets through the gateway. */
+/** `npm run bench -- streams`: streams over the gateway's own channel beside grpc-js. */
 import { join } from 'node:path';
-import { startCallers, type Callers, type Load } from '../caller-process.ts';
-import { gatewayEnvironment, startCluster } from '../cluster.ts';
-import { processCpu } from '../process-cpu.ts';
+import { startCallers, type Callers } from '../caller-process.ts';
+import { startCluster } from '../cluster.ts';
 import { median } from '../rounds.ts';
 import { tableRow } from '../table-row.ts';
-import type { SocketCallerOptions } from './socket-caller.ts';
 import type { StreamCallerOptions, StreamLoad, StreamVariant } from './stream-caller.ts';
 
 export interface StreamsBench {
   readonly rounds: number;
   readonly seconds: number;
-  /** Streams, and WebSockets, that are open at once. */
+  /** Streams that are open at once. */
   readonly connections: number;
-  /** The folder in which the gateway and the callers leave a CPU profile. */
+  /** The folder in which the callers leave a CPU profile. */
   readonly profiles?: string | undefined;
 }
 
@@ -30,19 +28,10 @@ export async function benchStreams(
   { rounds, profiles, ...load }: StreamsBench,
   print: (line: string) => void,
 ): Promise<void> {
-  print('starting the gateway, a service that streams, and their callers …');
-  const cluster = await startCluster({ services: ['gateway'], profiles });
+  print('starting a service that streams, and its callers …');
+  const cluster = await startCluster({ services: [], profiles });
   try {
     const service = await cluster.run('streams', [join(import.meta.dirname, '../stream-stub/main.ts')], {});
-    const issuer = await cluster.startIssuer();
-    const identity = await cluster.startIdentityStub();
-    const gateway = await cluster.startService('gateway', {
-      ...issuer.environment,
-      ...gatewayEnvironment(),
-      IDENTITY_ADDRESS: identity.ready,
-      NOTEBOOKS_ADDRESS: service.ready,
-      ...STREAMS_AT_ONCE,
-    });
     const { profiling } = cluster;
     const readers = startCallers<StreamVariant, StreamLoad>(join(import.meta.dirname, 'stream-caller.ts'), {
       variants: VARIANTS,
@@ -50,61 +39,30 @@ export async function benchStreams(
       profiling,
     });
     cluster.atStop(() => readers.stop());
-    const options: SocketCallerOptions = { url: `http://${gateway.ready}`, token: await issuer.token() };
-    const sockets = startCallers<'sockets', Load>(join(import.meta.dirname, 'socket-caller.ts'), {
-      variants: ['sockets'],
-      options,
-      profiling: [],
-    });
-    cluster.atStop(() => sockets.stop());
-    const roundTrip = async (asked: Load): Promise<number> => {
-      const before = processCpu(gateway.pid);
-      const { done } = await sockets.work('sockets', asked);
-      return (processCpu(gateway.pid) - before) / done;
-    };
 
     print('warming up …');
     const warmUp = { ...load, seconds: WARM_UP_SECONDS };
     for (const variant of VARIANTS)
       for (const messages of [1, MANY]) await readers.work(variant, { ...warmUp, messages });
-    await roundTrip(warmUp);
 
-    print(
-      `${rounds} rounds of ${load.seconds} s, ${load.connections} at once; µs of CPU of whoever calls, and of the gateway`,
-    );
+    print(`${rounds} rounds of ${load.seconds} s, ${load.connections} at once; µs of CPU of whoever calls`);
     print(row(['', ...VARIANTS, 'ratio']));
     const perStream: Compared[] = [];
     const perMessage: Compared[] = [];
-    const roundTrips: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const inTurn = round % 2 === 0 ? VARIANTS : VARIANTS.toReversed();
       const streams = await compare(readers, inTurn, { ...load, messages: 1 }, 1);
       const messages = await compare(readers, inTurn, { ...load, messages: MANY }, MANY);
       perStream.push(streams);
       perMessage.push(messages);
-      roundTrips.push(await roundTrip(load));
       print(shown('a stream of one message', streams));
       print(shown('a message of many', messages));
-      print(row(['a kernel’s round trip', (roundTrips.at(-1) ?? 0).toFixed(0), '', '']));
     }
-    print(
-      JSON.stringify({
-        streams: summary(perStream),
-        messages: summary(perMessage),
-        websocket: { round_trip_cpu_micros: Math.round(median(roundTrips)) },
-      }),
-    );
+    print(JSON.stringify({ streams: summary(perStream), messages: summary(perMessage) }));
   } finally {
     await cluster.stop();
   }
 }
-
-/** All of one caller. */
-const STREAMS_AT_ONCE = {
-  GATEWAY_STREAM_CALLER_LIMIT: '1000',
-  GATEWAY_STREAM_ORGANISATION_LIMIT: '1000',
-  GATEWAY_STREAM_ADDRESS_LIMIT: '1000',
-};
 
 type Compared = Readonly<Record<StreamVariant, number>>;
 

@@ -1,11 +1,13 @@
 import type { GatewayCluster } from './gateway-cluster.ts';
-import type { Scenario, Target } from './load.ts';
+import type { Scenario, Target } from '../load.ts';
+import { TURN_PATH, UPLOAD_PATH } from './stream-kinds.ts';
 
 export type Scenarios = { get: Scenario; organisation: Scenario; post: Scenario };
 
 type Answer = { status: number; body: string };
+type Request = Omit<Scenario, 'method'> & { method: string };
 
-const send = async (target: Target, { method, path, headers, body }: Omit<Scenario, 'name'>): Promise<Answer> => {
+const send = async (target: Target, { method, path, headers, body }: Request): Promise<Answer> => {
   const response = await fetch(target.url + path, { method, headers, ...(body !== undefined && { body }) });
   return { status: response.status, body: await response.text() };
 };
@@ -73,7 +75,7 @@ const comparable = ({ status, body }: Answer): string =>
 
 /**
  * Refuses to compare servers that do different work: both must give the same answers, byte for byte,
- * to the measured requests, to a request without a token and to one that is not valid.
+ * to the measured requests, to a stream and an upload, to a request without a token and to one that is not valid.
  */
 export const assertSameAnswers = async (
   { platform, baseline }: Pick<GatewayCluster, 'platform' | 'baseline'>,
@@ -82,7 +84,9 @@ export const assertSameAnswers = async (
   const { get, organisation, post } = scenarios;
   const anonymous = { ...get, headers: {} };
   const invalid = { ...post, body: JSON.stringify({ name: '', description: 5 }) };
-  for (const request of [get, organisation, post, anonymous, invalid]) {
+  const turn = { ...get, name: 'the events of a turn', path: TURN_PATH };
+  const file: Request = { ...anonymous, name: 'an upload', method: 'PUT', path: UPLOAD_PATH, body: 'a small file' };
+  for (const request of [get, organisation, post, anonymous, invalid, turn, file]) {
     const [ours, theirs] = [comparable(await send(platform, request)), comparable(await send(baseline, request))];
     if (ours !== theirs)
       throw new Error(`${request.name} is answered differently.\nplatform: ${ours}\nbaseline: ${theirs}`);
