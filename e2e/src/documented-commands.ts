@@ -23,6 +23,10 @@ const cellsOf = (row: string): string[] =>
     .split('|')
     .map((cell) => cell.trim().replaceAll('`', ''));
 
+/** The blocks of JavaScript of a page. */
+export const scriptsIn = (page: string): string[] =>
+  [...page.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, script = '']) => script);
+
 /** The commands of a page, each for itself; a backslash continues one on the next line. */
 export const commandsIn = (page: string): string[] =>
   shellBlocksIn(page).flatMap(({ commands }) =>

@@ -22,9 +22,34 @@ const reference = SwaggerUIBundle({
   oauth2RedirectUrl: location.origin + REDIRECT,
   // It would ask a server elsewhere.
   validatorUrl: null,
+  plugins: [{ statePlugins: { spec: { wrapActions: { requestResolvedSubtree } } } }],
 });
 if (provider) {
   reference.initOAuth({ clientId, scopes: Object.keys(SCOPES).join(' '), usePkceWithAuthorizationCodeGrant: true });
+}
+
+/**
+ * Of an operation that is opened, or asked for again. Swagger UI itself would take the whole description apart for each: ten seconds and more in
+ * which the page answers to nothing.
+ */
+function requestResolvedSubtree(_original, { specActions, specSelectors }) {
+  return (path) => {
+    if (specSelectors.specResolvedSubtree(path) !== undefined) return;
+    specActions.updateResolvedSubtree(path, resolved(path.reduce((value, key) => value?.[key], description)));
+  };
+}
+
+/** With what is referred to in its place; a schema that contains itself stays a reference where it would begin anew. */
+function resolved(part, within = []) {
+  if (Array.isArray(part)) return part.map((one) => resolved(one, within));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref: reference, ...own } = part;
+  if (typeof reference !== 'string')
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolved(value, within)]));
+  if (within.includes(reference)) return part;
+  const [, ...keys] = reference.split('/');
+  const target = keys.reduce((value, key) => value[key], description);
+  return { ...resolved(target, [...within, reference]), ...own };
 }
 
 async function json(address) {
