@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openApi } from '@platform-backend/contract/http';
 import { rm } from 'node:fs/promises';
 import { changedConfiguration } from './changed-configuration.ts';
+import { platformContract } from './platform-contract.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { exchangeBytes } from './raw-connection.ts';
 
@@ -91,6 +93,22 @@ describe.each(['in front of express', 'through express'] as const)('requests ser
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET');
     expect(await response.json()).toEqual({ detail: 'Method Not Allowed' });
+  });
+
+  it('a refused method is answered with those of the very path, for each that the document knows', async () => {
+    const { paths } = openApi(platformContract()) as { paths: Record<string, object> };
+    const wrong: unknown[] = [];
+    for (const [path, item] of Object.entries(paths)) {
+      const verbs = Object.keys(item).map((verb) => verb.toUpperCase());
+      const method = ['PUT', 'PATCH', 'DELETE', 'POST', 'GET'].find((verb) => !verbs.includes(verb));
+      // Of a path with slashes in it what follows is a part: another operation takes it.
+      if (method === undefined || path.includes('/{path}/')) continue;
+      const { status, headers } = await platform.fetch(path.replaceAll(/\{\w+\}/g, ID), { method });
+      const allowed = (headers.get('allow') ?? '').split(', ');
+      if (status !== 405 || allowed.toSorted().join() !== verbs.toSorted().join())
+        wrong.push([`${method} ${path}`, status, allowed]);
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('an absolute target is the path in it', async () => {
