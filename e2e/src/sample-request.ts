@@ -34,12 +34,16 @@ const NUMBERS: Readonly<Record<string, string>> = { version: '1' };
 export const samplePath = (template: string, ids: Record<string, string> = {}): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? NUMBERS[name] ?? randomUUID());
 
-/** What a document says of a path: of those that differ in names of parameters alone it has one. */
-export const pathItem = <Item>(document: { paths: Record<string, Item> }, template: string): Item | undefined => {
+/** A path as a document has it: of those that differ in names of parameters alone it has one. */
+export const documentedPath = ({ paths }: { paths: Record<string, unknown> }, template: string): string => {
   const shapeOf = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
-  const known = document.paths[template];
-  return known ?? Object.entries(document.paths).find(([path]) => shapeOf(path) === shapeOf(template))?.[1];
+  if (template in paths) return template;
+  return Object.keys(paths).find((path) => shapeOf(path) === shapeOf(template)) ?? template;
 };
+
+/** What a document says of a path. */
+export const pathItem = <Item>(document: { paths: Record<string, Item> }, template: string): Item | undefined =>
+  document.paths[documentedPath(document, template)];
 
 /** The smallest valid body of an operation, by the schema the platform publishes; empty: it has none. */
 export const sampleRequest = (

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Operation } from '@platform-backend/contract';
 import { loadPlatformContract } from '@platform-backend/contracts';
 import { repetitions } from '@platform-backend/testing';
-import { undocumented, type DescribedAnswers } from '../src/documented-answers.ts';
+import { bodyChecks, undocumented, type DescribedAnswers } from '../src/documented-answers.ts';
 import { expectedAccess, LEVELS, nameOf, type Credential, type Expected, type Level } from '../src/expected-access.ts';
 import { send, type RequestParts } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
@@ -120,6 +120,7 @@ describe('every operation with every level and kind of credential', () => {
   let organisation: Organisation;
   let stranger: Person;
   let document: DescribedAnswers;
+  let misfitOf: ReturnType<typeof bodyChecks>;
   /** Answers that the document does not know, with the operation that gave them. */
   const surprising = new Set<string>();
   const members = new Map<Level, Person>();
@@ -147,6 +148,7 @@ describe('every operation with every level and kind of credential', () => {
       keys.set(`${credential.creator} ${credential.scope}`, created.api_key);
     }
     document = expectOk(await send<DescribedAnswers>(platform.url, 'GET', '/openapi.json'));
+    misfitOf = bodyChecks(document);
   });
 
   const presenting = (credential: Credential): RequestParts => {
@@ -172,6 +174,8 @@ describe('every operation with every level and kind of credential', () => {
     const answer = await send(platform.url, verb, samplePath(path), { ...what, ...who, headers });
     const surprise = undocumented(document, { verb, path }, answer);
     if (surprise !== undefined) surprising.add(`${operation.id}: ${surprise}`);
+    const misfit = misfitOf({ verb, path }, answer);
+    if (misfit !== undefined) surprising.add(`${operation.id}: ${misfit}`);
     return answer.status;
   };
 
@@ -211,7 +215,7 @@ describe('every operation with every level and kind of credential', () => {
     expect(allowed.length).toBeGreaterThan(operations.length);
   });
 
-  it('has answered nothing but what the document says of the operation: statuses and codes', () => {
+  it('has answered nothing but what the document says of the operation: statuses, codes and bodies', () => {
     expect([...surprising].sort()).toEqual([]);
   });
 });

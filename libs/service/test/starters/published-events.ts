@@ -1,8 +1,7 @@
 import { loadContract, type DomainContract } from '@platform-backend/contract';
 import { asyncApi } from '@platform-backend/contract/http';
-import addFormats from 'ajv-formats';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import pg from 'pg';
+import { schemaChecks, type SchemaCheck } from '../schema-checks.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /** What a service has published, in the order of appending. */
@@ -33,26 +32,23 @@ export const eventTypesOf = (contract: DomainContract): string[] =>
  * others may come with later versions, but not before the contract has them.
  */
 export function misfits(contract: DomainContract, events: readonly PublishedEvent[]): string[] {
-  const ajv = checksOf(contract);
+  const check = checksOf(contract);
   return events.flatMap((event) => {
-    const check = ajv.getSchema(`events#/components/messages/${event.type}/payload`);
-    if (!check) return [`${event.type} is not in the contract`];
-    return check(event) ? [] : [`${event.type}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`];
+    const wrong = check(`/components/messages/${event.type}/payload`, event);
+    return wrong === undefined ? [] : [`${event.type}: ${wrong} in ${JSON.stringify(event)}`];
   });
 }
 
 /** Compiled once for all test files of a process. */
-const compiled = new Map<DomainContract, Ajv2020>();
+const compiled = new Map<DomainContract, SchemaCheck>();
 
-function checksOf(contract: DomainContract): Ajv2020 {
+function checksOf(contract: DomainContract): SchemaCheck {
   const known = compiled.get(contract);
   if (known) return known;
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
   const document = asyncApi(loadContract(contract));
-  ajv.addSchema(JSON.parse(JSON.stringify(document), withoutFurtherFields) as object, 'events');
-  compiled.set(contract, ajv);
-  return ajv;
+  const check = schemaChecks(JSON.parse(JSON.stringify(document), withoutFurtherFields) as object);
+  compiled.set(contract, check);
+  return check;
 }
 
 /** Closes the objects that list what is required of them, as all schemas of messages do. */
