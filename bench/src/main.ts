@@ -35,10 +35,10 @@ Compares reads and turns of the content service with the same through MongoDB's 
   notebooks: `npm run bench -- notebooks [--rounds 5] [--profiles FOLDER]
 
 Compares kernels through the platform with a direct connection to them, and measures how quickly they start.`,
-  pipelines: `npm run bench -- pipelines [--only orchestration|group-by|chain|steps|pages] [--rounds 5] [--seconds 2] [--profiles FOLDER]
+  pipelines: `npm run bench -- pipelines [--only orchestration|group-by|chain|steps|python-step|pages] [--rounds 5] [--seconds 2] [--profiles FOLDER]
 
 Compares a query over 5 million rows and nine steps over 3 million with DuckDB called directly, and lists of runs with pg; measures how many runs of
-empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps.
+empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps, and how soon a PYTHON step that prints is over.
   --only measures this part alone; it may be given several times`,
   soak: `npm run bench -- soak [--organisations 10] [--people 5] [--days 5] [--rest 30] [--without-notebooks]
 

@@ -1,10 +1,8 @@
 /** `npm run bench -- notebooks`: kernels through the whole platform beside a direct connection to them, and their starts. */
-import { execFile } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { median } from '../rounds.ts';
 import { tableRow } from '../table-row.ts';
 import { kernelClient } from './kernel-client.ts';
+import { pythonWithIpykernel, quiet } from './kernels-here.ts';
 import { startNotebooksCluster, type NotebooksCluster, type RunningNotebooks } from './notebooks-cluster.ts';
 import { startOwnKernel } from './provider.ts';
 import { overWebSocket, startKernel, stopKernel, type Server } from './web-socket.ts';
@@ -56,14 +54,6 @@ export async function benchNotebooks(
   } finally {
     await cluster.stop();
   }
-}
-
-async function pythonWithIpykernel(): Promise<string | undefined> {
-  for (const program of [process.env['PYTHON_BINARY'], '/usr/bin/python3', 'python3']) {
-    const found = program && (await promisify(execFile)(program, ['-c', 'import ipykernel']).catch(() => undefined));
-    if (found) return program;
-  }
-  return undefined;
 }
 
 /** What one variant took in one round: milliseconds, and CPU in microseconds. */
@@ -177,12 +167,12 @@ async function startsOf(
   };
   const times: number[] = [];
   for (let done = 0; done < kernels; done += 1) {
-    await quiet(notebooks);
+    await quiet(notebooks.kernelsCpu);
     const { ms, end } = await startOne();
     times.push(ms);
     await end();
   }
-  await quiet(notebooks);
+  await quiet(notebooks.kernelsCpu);
   const startedAt = performance.now();
   const started = await Promise.all(Array.from({ length: kernels }, startOne));
   const perSecond = (kernels * 1000) / (performance.now() - startedAt);
@@ -195,17 +185,6 @@ async function greeted(server: Server, kernelId: string) {
   await client.greet();
   return client;
 }
-
-/** Waits until the kernels that are kept ready have started: they do nothing any more. */
-async function quiet({ kernelsCpu }: RunningNotebooks): Promise<void> {
-  for (let before = NaN, now = kernelsCpu(); !(now - before < QUIET_MICROS); now = kernelsCpu()) {
-    before = now;
-    await delay(QUIET_MS);
-  }
-}
-
-const QUIET_MS = 700;
-const QUIET_MICROS = 30_000;
 
 const row = tableRow({ left: [10], right: 13 });
 

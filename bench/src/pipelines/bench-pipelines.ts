@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
 import { tableRow } from '../table-row.ts';
 import { benchChain } from './bench-chain.ts';
+import { benchPythonStep } from './bench-python-step.ts';
 import { prepareGroupBy, ROWS, uploadSales, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
 import { startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
@@ -11,7 +12,7 @@ import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
 import { stepRuns } from './step-runs.ts';
 
 /** What can be measured alone. */
-export const PARTS = ['orchestration', 'group-by', 'chain', 'steps', 'pages'] as const;
+export const PARTS = ['orchestration', 'group-by', 'chain', 'steps', 'python-step', 'pages'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface PipelinesBench {
@@ -36,6 +37,7 @@ export async function benchPipelines(options: PipelinesBench, print: Print): Pro
   const orchestration = parts.includes('orchestration') && (await benchOrchestration(options, profiles, print));
   const steps = parts.includes('steps') && (await benchSteps(options, profiles, print));
   const chain = parts.includes('chain') && (await benchChain(options, print));
+  const pythonStep = parts.includes('python-step') && (await benchPythonStep(options, print));
   const isShared = parts.includes('group-by') || parts.includes('pages');
   const others = isShared && (await benchPlatform(options, profiles, print));
   print(
@@ -43,6 +45,7 @@ export async function benchPipelines(options: PipelinesBench, print: Print): Pro
       ...(orchestration && { orchestration }),
       ...(steps && { steps }),
       ...(chain && { chain }),
+      ...(pythonStep && { python_step: pythonStep }),
       ...others,
     }),
   );

@@ -2,7 +2,8 @@
 import { freePort } from '@platform-backend/embedded';
 import { join } from 'node:path';
 import { gatewayEnvironment, startCluster } from '../cluster.ts';
-import { countTreeCpu, familyCpu, processCpu } from '../process-cpu.ts';
+import { startNotebooks } from '../notebooks/notebooks-cluster.ts';
+import { countTreeCpu, descendantsCpu, familyCpu, processCpu } from '../process-cpu.ts';
 import { durablePostgres, type DurableDatabase } from './durable-postgres.ts';
 import { endedRuns } from './ended-runs.ts';
 import type { ProcessTimes } from './run-load.ts';
@@ -21,17 +22,25 @@ export interface PipelinesCluster {
   readonly ended: (runId: string) => Promise<void>;
   /** The service has its steps with it. */
   readonly cpu: () => ProcessTimes;
+  /** CPU time of kernels so far, in microseconds. */
+  readonly kernelsCpu: () => number;
   /** Counts that of gateway, service with all that its steps run in, PostgreSQL and NATS together. */
   readonly countWholeCpu: () => ReturnType<typeof countTreeCpu>;
   stop(): Promise<void>;
 }
 
-/** The gateway asks a stand-in for identity, which knows every caller; nothing costs credits. With further settings of the service. */
+type Settings = Readonly<Record<string, string>>;
+
+/**
+ * The gateway asks a stand-in for identity, which knows every caller; nothing costs credits. With further settings of the service, and
+ * with notebooks where there are settings of these.
+ */
 export async function startPipelinesCluster(
   profiles: string | undefined,
-  settings: Readonly<Record<string, string>> = {},
+  settings: Settings = {},
+  notebooksSettings?: Settings,
 ): Promise<PipelinesCluster> {
-  const cluster = await startCluster({ services: ['gateway', 'pipelines'], profiles });
+  const cluster = await startCluster({ services: ['gateway', 'pipelines', 'notebooks'], profiles });
   const { directory, nats } = cluster;
   const database = await durablePostgres(directory);
   cluster.atStop(() => database.stop());
@@ -39,6 +48,7 @@ export async function startPipelinesCluster(
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const identity = await cluster.startIdentityStub();
+  const notebooks = notebooksSettings && (await startNotebooks(cluster, notebooksSettings));
   const pipelines = await cluster.startService('pipelines', {
     IDENTITY_ADDRESS: identity.ready,
     PIPELINES_DATABASE_URL: database.url,
@@ -49,6 +59,7 @@ export async function startPipelinesCluster(
     OBJECTS_DIRECTORY: join(directory, 'objects'),
     OBJECTS_KEY: 'a secret of the benchmark',
     PLATFORM_PUBLIC_URL: url,
+    ...(notebooks && { NOTEBOOKS_ADDRESS: notebooks.ready }),
     ...settings,
   });
   const gateway = await cluster.startService('gateway', {
@@ -84,6 +95,7 @@ export async function startPipelinesCluster(
       postgres: familyCpu(database.postmaster),
       nats: processCpu(nats.pid()),
     }),
+    kernelsCpu: () => (notebooks ? descendantsCpu(notebooks.pid) : 0),
     countWholeCpu: () => countTreeCpu([gateway.pid, pipelines.pid, database.postmaster, nats.pid()]),
     stop: cluster.stop,
   };
