@@ -209,6 +209,23 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
       expect(await client.request('history_request', wanted)).toMatchObject({ status: 'ok', history: [] });
     });
 
+    it('tells what it has been given to execute', async () => {
+      for (const code of ['sought = 1', 'other = 2', 'sought = 3', 'sought = 1']) await client.execute(code);
+      const historyOf = async (wanted: object): Promise<unknown[]> => {
+        const asked = { output: false, raw: true, ...wanted };
+        const { history } = await client.request('history_request', asked);
+        return (history as [number, number, unknown][]).map(([, , code]) => code);
+      };
+      expect(await historyOf({ hist_access_type: 'tail', n: 2 })).toEqual(['sought = 3', 'sought = 1']);
+      const last = { hist_access_type: 'range', session: 0, start: -2, stop: null };
+      expect(await historyOf(last)).toEqual(['sought = 3', 'sought = 1']);
+      const search = { hist_access_type: 'search', pattern: 'sought*' };
+      expect(await historyOf({ ...search, n: 2 })).toEqual(['sought = 3', 'sought = 1']);
+      const once = await historyOf({ ...search, n: 9, unique: true });
+      expect(once.toSorted()).toEqual(['sought = 1', 'sought = 3']);
+      expect(await historyOf({ hist_access_type: 'tail', n: 1, output: true })).toEqual([['sought = 1', null]]);
+    });
+
     it.each([
       ['a busy loop', 'while True: pass'],
       ['a sleep', 'import time\ntime.sleep(600)'],

@@ -87,7 +87,6 @@ async function reply(type: string, request: KernelMessage): Promise<void> {
     if (!aborting && stopsOthers(answer, content)) abortWaiting();
     say('shell', replyType, answer);
   } else if (type === 'kernel_info_request') say('shell', replyType, kernelInfo);
-  else if (type === 'history_request') say('shell', replyType, { status: 'ok', history: [] });
   else if (type === 'folder_put') kernel.put(content, Uint8Array.from(buffer ?? []));
   else if (type === 'folder_forget') kernel.forget();
   else if (type === 'preparation_request') {
@@ -369,6 +368,7 @@ function startKernel(): Kernel {
   for (const file of [
     'python/magics.py',
     'python/comms.py',
+    'python/history.py',
     'python/display.py',
     '../../jupyter/working_folder.py',
     'python/kernel.py',

@@ -43,6 +43,7 @@ class Kernel:
         self.allow_stdin = False
         self.payload = []
         namespace["In"], namespace["Out"] = [""], {}
+        self.history = History()
         self.folder = WorkingFolder(os.getcwd(), lambda content, piece: _bridge["folderChanged"](json.dumps(content), to_js(piece)))
 
     def execute(self, content):
@@ -118,6 +119,7 @@ class Kernel:
 
     def _remember(self, code):
         """As IPython: `In[3]` is the cell with that number, unless a cell has made something else of the name."""
+        self.history.add(self.count, code)
         cells = self.namespace.get("In")
         if isinstance(cells, list):
             cells.extend([""] * (self.count - len(cells)))
@@ -254,7 +256,7 @@ class Kernel:
 
     def answer(self, kind, content):
         request = json.loads(content)
-        handlers = {"complete_request": self.complete, "inspect_request": self.inspect, "is_complete_request": self.is_complete}
+        handlers = {"complete_request": self.complete, "inspect_request": self.inspect, "is_complete_request": self.is_complete, "history_request": self.history.answer}
         if kind == "comm_info_request":
             return json.dumps({"status": "ok", "comms": _comms.open_comms(request.get("target_name"))})
         if kind in handlers:
