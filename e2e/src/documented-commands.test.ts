@@ -52,3 +52,16 @@ describe('a table of a page', () => {
     ]);
   });
 });
+
+describe('a chart of a page', () => {
+  it('shows what the block of commands before it answers, or before its table', () => {
+    const chart = ['```mermaid', 'xychart-beta', '  x-axis "region" [north, south]', '  bar [162.75, 80.00]', '```'];
+    const block = ['```sh', 'curl -s http://127.0.0.1:8080/', '```', ''];
+    const answeredOf = (...lines: string[]) => shellBlocksIn(`${lines.join('\n')}\n`)[0]?.answered;
+    expect(answeredOf(...block, ...chart)).toEqual(['north', 'south', '162.75', '80.00']);
+    expect(answeredOf(...block, '| name |', '| ---- |', '| a    |', '', ...chart)).toEqual([
+      ...['a', 'north', 'south', '162.75', '80.00'],
+    ]);
+    expect(answeredOf(...block, 'As a picture:', '', ...chart)).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 export interface ShellBlock {
   readonly commands: string;
-  /** The cells of tables right behind it, with no word between: what the page says that is answered. */
+  /** The cells of tables and what a chart shows right behind it, with no word between: what the page says that is answered. */
   readonly answered: readonly string[];
 }
 
@@ -9,11 +9,15 @@ export function shellBlocksIn(page: string): ShellBlock[] {
   const [, ...parts] = page.split(/^```sh\n/m);
   return parts.map((part) => {
     const [commands = '', ...rest] = part.split(/^```$/m);
-    const [tables = ''] = /^(?:\n*(?:\|.*\n)+)*/.exec(rest.join('')) ?? [];
+    const [, tables = '', chart = ''] =
+      /^((?:\n*(?:\|.*\n)+)*)(?:\n*```mermaid\n(xychart-beta\n(?:.+\n)+))?/.exec(rest.join('')) ?? [];
     const rows = [...tables.matchAll(/^\|[-: |]+\|\n((?:\|.*\|\n)+)/gm)].flatMap(([, body = '']) =>
       body.trim().split('\n'),
     );
-    return { commands, answered: rows.flatMap(cellsOf) };
+    const shown = [...chart.matchAll(/^ *(?:x-axis|bar) .*\[(.*)\]$/gm)].flatMap(([, values = '']) =>
+      values.split(', '),
+    );
+    return { commands, answered: [...rows.flatMap(cellsOf), ...shown] };
   });
 }
 
