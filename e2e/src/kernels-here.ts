@@ -16,11 +16,14 @@ export const kernelsForOneLack = async (): Promise<Lack> => {
 export const DEBIAN_PYTHON = '/usr/bin/python3';
 
 /** Why nothing here can run notebooks as nbclient does, with the kernels of a gateway. */
-export async function nbclientLack(): Promise<Lack> {
+export const nbclientLack = (): Promise<Lack> => pythonLack('nbclient, websocket, jupyter_server.gateway.managers');
+
+/** Which of these modules Debian's Python lacks. */
+export async function pythonLack(modules: string): Promise<Lack> {
   try {
-    await promisify(execFile)(DEBIAN_PYTHON, ['-c', 'import nbclient, websocket, jupyter_server.gateway.managers']);
+    await promisify(execFile)(DEBIAN_PYTHON, ['-c', `import ${modules}`]);
     return undefined;
   } catch {
-    return 'no nbclient with jupyter_server (on Debian: python3-nbclient python3-jupyter-server)';
+    return `Debian's Python has not all of ${modules}`;
   }
 }

@@ -4,8 +4,8 @@ import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { runJupyterScript } from '../src/jupyter-script.ts';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { expectOk, newCustomer } from '../src/people.ts';
+import { platformWithKernels } from '../src/platform-with-kernels.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import { replicaOf } from '../src/replicas.ts';
 
 const platform = sharedPlatform();
 const lack = await kernelsForOneLack();
@@ -36,27 +36,10 @@ afterAll(async () => {
   for (const close of opened.reverse()) await close();
 });
 
-/** Where a gateway is whose notebooks have other kernels; everything else is the platform's. */
-const platformWithKernels = async (make: string, settings: Record<string, string>): Promise<string> => {
-  const metrics = { METRICS_LISTEN: '127.0.0.1:0', GATEWAY_METRICS_PORT: '0' };
-  const notebooks = await replicaOf(
-    platform,
-    'notebooks',
-    `notebooks-${make}`,
-    (port) => ({ NOTEBOOKS_LISTEN: `127.0.0.1:${port}`, ...metrics }),
-    // Runs of other journeys would be the first to have a server's kernels, which are for one organisation.
-    { ...settings, NOTEBOOKS_DATABASE_POOL: '5', NOTEBOOKS_RUN_CONCURRENCY: '0' },
-  );
-  opened.push(() => notebooks.stop());
-  const gateway = await replicaOf(
-    platform,
-    'gateway',
-    `gateway-${make}`,
-    (port) => ({ PLATFORM_PORT: String(port), ...metrics }),
-    { NOTEBOOKS_ADDRESS: notebooks.address },
-  );
-  opened.push(() => gateway.stop());
-  return `http://${gateway.address}`;
+const urlOf = async (make: string, settings: Record<string, string>): Promise<string> => {
+  const { url, stop } = await platformWithKernels(platform, make, settings);
+  opened.push(stop);
+  return url;
 };
 
 /** What the script sees of a platform that answers there, as somebody who pays for it. */
@@ -88,12 +71,12 @@ describeWhere(jupyterServerLack(), 'the same script of a real Jupyter client', (
   });
 
   it('sees the same with kernels of ipykernel', async () => {
-    const url = await platformWithKernels('ipykernel', { NOTEBOOKS_PYTHON: python });
+    const url = await urlOf('ipykernel', { NOTEBOOKS_PYTHON: python });
     expect(await seenAt(url)).toEqual(expected);
   });
 
   it('sees the same with kernels of a Jupyter Server elsewhere', async () => {
     const settings = { JUPYTER_URL: server.url, JUPYTER_TOKEN: server.token };
-    expect(await seenAt(await platformWithKernels('remote', settings))).toEqual(expected);
+    expect(await seenAt(await urlOf('remote', settings))).toEqual(expected);
   });
 });
