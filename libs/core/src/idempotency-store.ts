@@ -77,13 +77,13 @@ const carrying = new AsyncLocalStorage<Carrying | undefined>();
 
 /** Carries out a call of which the store is to note its first change. */
 export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> =>
-  carryOut({ call, hasChanged: false, isOver: false }, work);
+  executeAs({ call, hasChanged: false, isOver: false }, work);
 
 /** Carries out a call that may be carried out again after it was cut short: it has the ids of its key, and no change is noted. */
 export const notingNothing = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> =>
-  carryOut({ call, hasChanged: true, isOver: false }, work);
+  executeAs({ call, hasChanged: true, isOver: false }, work);
 
-const carryOut = <T>(state: Carrying, work: () => Promise<T>): Promise<T> =>
+const executeAs = <T>(state: Carrying, work: () => Promise<T>): Promise<T> =>
   carrying.run(state, async () => {
     try {
       return await work();

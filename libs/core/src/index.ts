@@ -1,6 +1,6 @@
 export * from './activity.ts';
 export * from './actor.ts';
-export * from './asked-seldom.ts';
+export * from './cached-for-metrics.ts';
 export * from './audit.ts';
 export * from './change-notices.ts';
 export * from './clock.ts';

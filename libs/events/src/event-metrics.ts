@@ -1,4 +1,4 @@
-import { askedSeldom } from '@platform-backend/core';
+import { cachedForMetrics } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { consumerLag } from './consumer-lag.ts';
 import type { EventBus } from './nats/event-bus.ts';
@@ -8,7 +8,7 @@ type Shown = Pick<Metrics, 'observe' | 'counter'>;
 
 /** Shows how publishing lags behind; answers what counts an event that was set aside. */
 export function outboxMetrics(metrics: Shown, outbox: Pick<Outbox, 'backlog'>): () => void {
-  const backlog = askedSeldom(() => outbox.backlog());
+  const backlog = cachedForMetrics(() => outbox.backlog());
   const observe = (name: string, help: string, of: (backlog: Backlog) => number): void =>
     metrics.observe(name, help, async () => of(await backlog()));
   observe('events_unpublished', 'Events in the outbox that wait to be published.', ({ events }) => events);
@@ -27,7 +27,7 @@ export function outboxMetrics(metrics: Shown, outbox: Pick<Outbox, 'backlog'>): 
 
 /** Shows how a durable consumer lags behind; answers what counts an event that it gave up. */
 export function consumerMetrics(metrics: Shown, bus: EventBus, consumer: string): () => void {
-  const lag = askedSeldom(async () => {
+  const lag = cachedForMetrics(async () => {
     const session = await bus.ready(AbortSignal.timeout(READY_MS));
     if (!session) throw new Error('NATS cannot be reached');
     return consumerLag(session, consumer);

@@ -72,8 +72,8 @@ export async function executeOnce(
     }
   };
   try {
-    const carryOut = operation.repetition === 'continues' ? notingNothing : notingChanges;
-    const answer = await carryOut(ours, execute);
+    const executing = operation.repetition === 'continues' ? notingNothing : notingChanges;
+    const answer = await executing(ours, execute);
     const isKept = answer.length <= MAX_KEPT_BYTES;
     await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));
     return answer;

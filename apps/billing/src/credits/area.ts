@@ -1,4 +1,4 @@
-import { askedSeldom, newId } from '@platform-backend/core';
+import { cachedForMetrics, newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
@@ -36,7 +36,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
     return released + expired;
   };
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
-  const reservations = askedSeldom(() => credits.openReservations());
+  const reservations = cachedForMetrics(() => credits.openReservations());
   metrics.observe(
     'billing_reservations_open',
     'Reservations of credits that are open.',

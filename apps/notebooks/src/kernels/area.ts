@@ -1,5 +1,5 @@
 import type { CreditServiceClient } from '@platform-backend/contract-billing';
-import { askedSeldom, newId, serviceActorContext } from '@platform-backend/core';
+import { cachedForMetrics, newId, serviceActorContext } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { always, type Area } from '@platform-backend/service';
 import type { NotebooksContext, service } from '../service.ts';
@@ -53,7 +53,7 @@ export const kernelsArea = (
     client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService'),
     BigInt(settings.NOTEBOOKS_KERNEL_MINUTE_MICROS),
   );
-  const counts = askedSeldom(() => kernels.counts());
+  const counts = cachedForMetrics(() => kernels.counts());
   for (const state of ['starting', 'idle', 'busy', 'restarting'] as const)
     metrics.observe(
       'notebooks_kernels',

@@ -13,7 +13,7 @@ import {
   type CreditHoldings,
   type NewGrant,
 } from './credit-account.ts';
-import { at, grantOf, holdingsOf, noon } from './examples.ts';
+import { at, grantOf, holdingsOf, noon } from '../test/examples.ts';
 
 let made = 0;
 const newId = () => `id-${(made += 1)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { noon } from './examples.ts';
+import { noon } from '../test/examples.ts';
 import { releasedAlready, repeatedReservation, settledAlready, type CreditReservation } from './reservation.ts';
 
 const open: CreditReservation = {

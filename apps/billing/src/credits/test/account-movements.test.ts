@@ -7,7 +7,7 @@ import { repetitions, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { systemActor } from '../../events.ts';
 import { service } from '../../service.ts';
-import { debitFrom, releaseIn, reserveFrom, settleIn } from '../domain/account-movements.ts';
+import { debitFrom, releaseIn, reserveFrom, settleIn } from './account-movements.ts';
 import { expireCredits, grantCredits, type CreditAccount } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 import type { CreditReservation } from '../domain/reservation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock, unavailable } from '@platform-backend/core';
 import type { Payment } from '../../payments/domain/payment.ts';
-import { noon } from '../domain/examples.ts';
+import { noon } from '../test/examples.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
 

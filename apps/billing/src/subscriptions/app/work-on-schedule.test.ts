@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, RoundRobin, type ActorContext, type Logger } from '@platform-backend/core';
-import { noon } from '../domain/examples.ts';
+import { noon } from '../test/examples.ts';
 import { workOnSchedule, type SchedulePorts } from './work-on-schedule.ts';
 
 describe('the schedule of subscriptions', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Discount } from '../../coupons/domain/discount.ts';
 import { changePlan, type PlanInput } from './change-plan.ts';
-import { later, noon, plan, prices, subscription, terms, today } from './examples.ts';
+import { later, noon, plan, prices, subscription, terms, today } from '../test/examples.ts';
 import { valueLeft } from './paid-period.ts';
 import { agreedPrices, type PlanTerms } from './plan-terms.ts';
 import type { PlannedChange } from './planned-change.ts';

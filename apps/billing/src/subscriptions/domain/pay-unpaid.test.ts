@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { later, subscription, today } from './examples.ts';
+import { later, subscription, today } from '../test/examples.ts';
 import { awaitsPayment, payUnpaid } from './pay-unpaid.ts';
 import { renewOnSchedule } from './renew-subscription.ts';
 

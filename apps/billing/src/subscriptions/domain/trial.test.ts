@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { systemActor } from '../../events.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { changePlan, type PlanInput } from './change-plan.ts';
-import { later, noon, plan, prices, subscription, terms, today } from './examples.ts';
+import { later, noon, plan, prices, subscription, terms, today } from '../test/examples.ts';
 import { extendTrial, giveTrial } from './give-trial.ts';
 import { renewOnSchedule } from './renew-subscription.ts';
 import { startChange, subscriptionAfter, paymentRefused } from './subscription-change.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { subscription, today } from '../domain/examples.ts';
+import { subscription, today } from '../test/examples.ts';
 import { subscriptionColumns } from './subscription-columns.ts';
 
 describe('a trial as it is kept', () => {

@@ -15,7 +15,7 @@ export interface ClientPolicy {
 }
 
 /** A policy as identity tells it: limits are whole numbers as text, those of credits in whole credits. */
-export interface ToldPolicy {
+export interface PolicyPayload {
   readonly periodDays: number;
   readonly aiCreditLimit: string | null;
   readonly infrastructureCreditLimit: string | null;
@@ -23,7 +23,7 @@ export interface ToldPolicy {
   readonly hardStop: boolean;
 }
 
-export function clientPolicyOf({ periodDays, hardStop, ...limits }: ToldPolicy): ClientPolicy {
+export function clientPolicyOf({ periodDays, hardStop, ...limits }: PolicyPayload): ClientPolicy {
   const { aiCreditLimit, infrastructureCreditLimit, requestLimit } = limits;
   const micros = (credits: string | null) => (credits === null ? null : BigInt(credits) * microsPerCredit);
   return {

@@ -8,8 +8,6 @@ export interface StoragePorts {
   readonly maxStorageBytes: number | undefined;
 }
 
-export type StorageRoom = ReturnType<typeof storageRoom>;
-
 /** What documents of an organisation may take. */
 export const storageRoom = ({ documents, maxStorageBytes }: StoragePorts) => ({
   getStorage: async ({

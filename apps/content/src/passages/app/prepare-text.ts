@@ -3,7 +3,7 @@ import type { Passage, Source } from '../domain/passage.ts';
 
 /** Of how texts are prepared before they are embedded. Another one embeds all texts anew, as another model does (0091). */
 const PREPARATIONS = ['', '#1', '#2'] as const;
-const PREPARATION = '#2';
+const PREPARATION = PREPARATIONS[2];
 
 /** What vectors of this encoder have been stored under. */
 export const namesFromBefore = (model: string): readonly string[] => PREPARATIONS.map((mark) => model + mark);

@@ -111,8 +111,6 @@ export function transcriptionJobUseCases(ports: JobPorts) {
 
 type EndPorts = Pick<JobPorts, 'jobs' | 'credits' | 'microsPerSecond' | 'clock' | 'recogniser'>;
 
-export type EndTranscriptionJob = ReturnType<typeof endingOf>;
-
 /** Ends a job with what was transcribed and what that costs; what is not owed is given back. Undefined: there is nothing to end. */
 export const endingOf =
   ({ jobs, credits, microsPerSecond, clock, recogniser }: EndPorts) =>

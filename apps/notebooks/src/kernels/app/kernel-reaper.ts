@@ -47,8 +47,6 @@ const KEPT_MS = 60 * MINUTE_MS;
 
 const systemActor = (organisationId: string) => serviceActorContext('notebooks', organisationId, newId());
 
-export type KernelReaper = ReturnType<typeof kernelReaper>;
-
 /** What has to be done about kernels from time to time. */
 export function kernelReaper({
   kernels,

@@ -50,8 +50,6 @@ export interface NotebookRunLimits {
   readonly shownBytes: number;
 }
 
-export type NotebookRunExecutor = ReturnType<typeof notebookRunExecutor>;
-
 const ROUND = 20;
 /** How often it is said how far a run is, if it has come further. */
 const TELL_EVERY_MS = 500;

@@ -16,7 +16,7 @@ import {
   type KernelJob,
 } from '../domain/kernel-job.ts';
 import type { ProgramCell } from '../domain/notebook-program.ts';
-import { handOver } from './hand-over.ts';
+import { backpressuredQueue } from './backpressured-queue.ts';
 import { jobKernel, KernelGone, type ExecuteReply, type JobExecution, type JobKernel } from './job-kernel.ts';
 import { programCells, type ProgramPorts } from './program-cells.ts';
 import { runProgram } from './run-program.ts';
@@ -135,7 +135,7 @@ export function kernelJobs({ kernels, datasets, limits, ...ports }: KernelJobPor
     const stop = () => kernels.stopKernel(by, started.id).catch(() => undefined);
     const abort = (): void => void stop();
     signal.addEventListener('abort', abort);
-    const answers = handOver<JobAnswer>();
+    const answers = backpressuredQueue<JobAnswer>();
     try {
       signal.throwIfAborted();
       const kernel = jobKernel(started.handle, started.gone);

@@ -101,7 +101,7 @@ export function backfillUseCases(ports: BackfillPorts) {
     return !isOver(now);
   }
 
-  async function quietly(work: () => Promise<unknown>): Promise<void> {
+  async function loggingFailure(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -110,7 +110,7 @@ export function backfillUseCases(ports: BackfillPorts) {
   }
 
   /** Nobody waits for it, and it outlives the call that has ended a run. */
-  const later = (work: () => Promise<unknown>): void => outsideOfCalls(() => void quietly(work));
+  const later = (work: () => Promise<unknown>): void => outsideOfCalls(() => void loggingFailure(work));
 
   const get = (organisationId: string, pipelineId: string, id: string): Promise<CountedBackfill> =>
     backfills.get(organisationId, pipelineId, id);
@@ -175,12 +175,12 @@ export function backfillUseCases(ports: BackfillPorts) {
     async sweep(): Promise<void> {
       for (let after = ''; ;) {
         const found = await backfills.open(after, AT_ONCE);
-        await inParallel(found, ADVANCED_AT_ONCE, never, (one) => quietly(() => advance(one)));
+        await inParallel(found, ADVANCED_AT_ONCE, never, (one) => loggingFailure(() => advance(one)));
         after = found.at(-1)?.id ?? '';
         if (found.length < AT_ONCE) break;
       }
       await inParallel(await backfills.unwantedRuns(AT_ONCE), ADVANCED_AT_ONCE, never, ({ organisationId, runId }) =>
-        quietly(() => cancelRun(organisationId, runId)),
+        loggingFailure(() => cancelRun(organisationId, runId)),
       );
     },
 

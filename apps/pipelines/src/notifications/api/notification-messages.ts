@@ -3,7 +3,7 @@ import type {
   NotificationSettingInput,
   TaskNotificationInput,
 } from '@platform-backend/contract-pipelines';
-import type { NotificationSetting, ToldRecipient } from '../domain/notification.ts';
+import type { NotificationSetting, NotifiedRecipient } from '../domain/notification.ts';
 
 /** None: of a kind that the contract does not know. */
 export function settingOf({ email, slack, webhook }: NotificationSettingMessage): NotificationSetting[] {
@@ -19,7 +19,12 @@ export function settingMessage(setting: NotificationSetting): NotificationSettin
     : { webhook: { webhookIds: [...setting.webhookIds] } };
 }
 
-export const notificationMessage = ({ method, recipient, status, attempts }: ToldRecipient): TaskNotificationInput => ({
+export const notificationMessage = ({
+  method,
+  recipient,
+  status,
+  attempts,
+}: NotifiedRecipient): TaskNotificationInput => ({
   method,
   recipient,
   status,

@@ -63,7 +63,7 @@ export interface Notification extends Recipient {
 }
 
 /** Of whatever kind: who is told, and what became of it. */
-export interface ToldRecipient extends Pick<Notification, 'recipient' | 'status' | 'attempts'> {
+export interface NotifiedRecipient extends Pick<Notification, 'recipient' | 'status' | 'attempts'> {
   readonly method: NotificationSetting['method'];
 }
 

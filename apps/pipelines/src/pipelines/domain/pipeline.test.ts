@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { step } from '../../steps/domain/examples.ts';
-import { settings } from './examples.ts';
+import { step } from '../../steps/test/examples.ts';
+import { settings } from '../test/examples.ts';
 import {
   archivePipeline,
   changePipeline,

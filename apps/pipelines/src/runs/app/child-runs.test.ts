@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { paymentRequired } from '@platform-backend/core';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
-import { noon, runOf, versionOf } from '../domain/examples.ts';
+import { noon, runOf, versionOf } from '../test/examples.ts';
 import type { Run } from '../domain/run.ts';
 import type { DecideRun } from '../domain/runs.ts';
 import { childRuns, type ChildRunPorts } from './child-runs.ts';

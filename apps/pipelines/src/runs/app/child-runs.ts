@@ -76,7 +76,7 @@ export function childRuns(ports: ChildRunPorts) {
   }
 
   const tendAll = (all: readonly RunWithChildren[]): Promise<void> =>
-    inParallel(all, TENDED_AT_ONCE, never, (of) => quietly(() => tend(of)));
+    inParallel(all, TENDED_AT_ONCE, never, (of) => loggingFailure(() => tend(of)));
 
   async function begin(organisationId: string, run: Run, stepIndex: number): Promise<void> {
     const begun = await runs.change(byOf(organisationId), run.id, (found) => {
@@ -229,7 +229,7 @@ export function childRuns(ports: ChildRunPorts) {
     if (!isOver(run)) submit(organisationId, [run]);
   }
 
-  async function quietly(work: () => Promise<unknown>): Promise<void> {
+  async function loggingFailure(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -243,11 +243,11 @@ export function childRuns(ports: ChildRunPorts) {
   return {
     /** Of a run that has such steps. Never rejects: what fails is done by the sweep. */
     tend: ({ organisationId, run }: RunOfOrganisation): Promise<void> =>
-      quietly(async () => tendAll(await withChildren(organisationId, [run]))),
+      loggingFailure(async () => tendAll(await withChildren(organisationId, [run]))),
 
     /** Tells those that wait for these, which have ended. */
     ended: (organisationId: string, ended: readonly Run[]): Promise<void> =>
-      quietly(async () => {
+      loggingFailure(async () => {
         const ids = new Set(ended.flatMap(({ parent }) => parent?.runId ?? []));
         if (ids.size === 0) return;
         await tendAll(await withChildren(organisationId, await runs.findMany(organisationId, [...ids])));
@@ -262,7 +262,7 @@ export function childRuns(ports: ChildRunPorts) {
         if (found.length < PARENTS_AT_ONCE) break;
       }
       await inParallel(await sweeps.orphans(AT_ONCE), TENDED_AT_ONCE, never, ({ organisationId, runId }) =>
-        quietly(() => cancel(organisationId, [runId])),
+        loggingFailure(() => cancel(organisationId, [runId])),
       );
     },
   };

@@ -1,4 +1,4 @@
-import { askedSeldom, type Clock } from '@platform-backend/core';
+import { cachedForMetrics, type Clock } from '@platform-backend/core';
 import type { RunStatus } from '../domain/run.ts';
 import type { ReadySteps, RunSweeps } from '../domain/runs.ts';
 
@@ -23,7 +23,7 @@ export function observeRuns(
   sweeps: Pick<RunSweeps, 'queue' | 'readySteps'>,
   clock: Clock,
 ): void {
-  const queue = askedSeldom(() => sweeps.queue());
+  const queue = cachedForMetrics(() => sweeps.queue());
   const of = async (status: RunStatus) => (await queue()).find((one) => one.status === status);
   for (const status of NOT_OVER)
     metrics.observe('pipelines_runs', 'Runs that are not over.', async () => (await of(status))?.runs ?? 0, { status });
@@ -36,7 +36,7 @@ export function observeRuns(
     },
   );
 
-  const readySteps = askedSeldom(() => sweeps.readySteps(TOLD_FROM_SECONDS, TOLD_ORGANISATIONS));
+  const readySteps = cachedForMetrics(() => sweeps.readySteps(TOLD_FROM_SECONDS, TOLD_ORGANISATIONS));
   const byOrganisation = (name: string, help: string, numberOf: (ready: ReadySteps) => number): void =>
     metrics.observeEach(
       name,

@@ -12,7 +12,7 @@ import {
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import type { Datasets } from '../../datasets/domain/datasets.ts';
-import type { ToldRecipient } from '../../notifications/domain/notification.ts';
+import type { NotifiedRecipient } from '../../notifications/domain/notification.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
@@ -91,7 +91,7 @@ export interface ShownRun extends WholeRun {
 
 /** With what became of telling its end. */
 export interface ToldRun extends ShownRun {
-  readonly notifications: readonly ToldRecipient[];
+  readonly notifications: readonly NotifiedRecipient[];
 }
 
 export interface LogFilter {

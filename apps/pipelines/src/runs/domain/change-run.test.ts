@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import {
   beginStep,
   cancelRun,
@@ -9,9 +9,21 @@ import {
   stopOverdue,
   type StepEnd,
 } from './change-run.ts';
-import { noon, runOf, versionOf } from './examples.ts';
+import { noon, runOf, versionOf } from '../test/examples.ts';
 import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
-import { again, begun, done, failed, finish, fork, line, lost, skipped, statuses, succeeded } from './runs-going-on.ts';
+import {
+  again,
+  begun,
+  done,
+  failed,
+  finish,
+  fork,
+  line,
+  lost,
+  skipped,
+  statuses,
+  succeeded,
+} from '../test/runs-going-on.ts';
 
 /** When a run of `runOf` has had its time. */
 const later = new Date(noon.getTime() + 3_600_000);

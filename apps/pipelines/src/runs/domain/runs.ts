@@ -1,6 +1,6 @@
 import type { ActorContext, ChangeNotice, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import type { ToldRecipient } from '../../notifications/domain/notification.ts';
+import type { NotifiedRecipient } from '../../notifications/domain/notification.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { QueueStatus } from './admission.ts';
 import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt, StepRef } from './run-engine.ts';
@@ -74,7 +74,7 @@ export interface Runs {
   /** What its schedule has started of a pipeline, and is not over. */
   scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
   /** Whom its end was told, or is to be. */
-  notificationsOf(organisationId: string, runId: string): Promise<readonly ToldRecipient[]>;
+  notificationsOf(organisationId: string, runId: string): Promise<readonly NotifiedRecipient[]>;
   /** Tells of changes of a run, and of those that move its organisation's runs that wait. */
   noticeOf(organisationId: string, runId: string): ChangeNotice;
   /** Tells of lines of its log, and of changes of the run. */

@@ -3,7 +3,7 @@ import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import { nothingDone } from './orchestration-under-test.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import { isOver } from '../domain/run.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 

@@ -8,7 +8,7 @@ import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { kernelJobs } from '../../../test/kernel-jobs.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import { noCredits } from './orchestration-under-test.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 

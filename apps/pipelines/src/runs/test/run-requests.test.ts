@@ -3,7 +3,7 @@ import { conflict, newId, serviceActorContext, systemClock } from '@platform-bac
 import { quiet } from '@platform-backend/events/testing';
 import { newOrganisation } from '@platform-backend/service/testing';
 import type { PipelineOverlap } from '../../pipelines/domain/pipeline.ts';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
 import { REQUEST_ATTEMPTS, REQUEST_GIVE_UP_MS } from '../domain/limits.ts';
 import { onPipelineDue, requestRunsOnNewData, runRequestsStore } from '../store/run-requests-store.ts';

@@ -5,7 +5,7 @@ import { quiet } from '@platform-backend/events/testing';
 import { openDatabase } from '@platform-backend/postgres';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import type { OrchestrationOptions } from '../area.ts';
 import { isOver } from '../domain/run.ts';
 import { nothingDone } from './orchestration-under-test.ts';

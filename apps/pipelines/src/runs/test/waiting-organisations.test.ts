@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, serviceActorContext, systemClock } from '@platform-backend/core';
 import { newOrganisation } from '@platform-backend/service/testing';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import type { StartedRun } from '../app/runs.ts';
 import { runSweepsStore } from '../store/run-sweeps-store.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';

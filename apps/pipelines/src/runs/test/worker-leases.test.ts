@@ -4,7 +4,7 @@ import type { WorkMessage } from '@platform-backend/events';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { datasetNotFound } from '../../datasets/domain/errors.ts';
-import { step } from '../../steps/domain/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import { beginStep, cancelRun, loseWorkers } from '../domain/change-run.ts';
 import { isOver } from '../domain/run.ts';
 import { nothingDone } from './orchestration-under-test.ts';

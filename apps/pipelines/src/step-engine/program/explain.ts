@@ -3,13 +3,13 @@ import type { Connection } from './duckdb.ts';
 import { failureOf } from './failure.ts';
 
 /** As DuckDB tells a plan, and as it tells one that was carried out. */
-interface Told {
+interface ExplainedOperator {
   readonly name?: string;
   readonly operator_name?: string;
   readonly operator_cardinality?: number;
   readonly operator_timing?: number;
   readonly extra_info?: Readonly<Record<string, unknown>>;
-  readonly children?: readonly Told[];
+  readonly children?: readonly ExplainedOperator[];
 }
 
 interface Explained {
@@ -37,16 +37,19 @@ export async function explain(
   } catch (error) {
     throw failureOf(error, { query, wrapped: before.length, folder });
   }
-  const told = JSON.parse(String(text)) as readonly Told[] | Told;
+  const explained = JSON.parse(String(text)) as readonly ExplainedOperator[] | ExplainedOperator;
   // What was carried out has a frame around it, which is the analysis itself.
-  const roots = asked === 'PLAN' ? (told as readonly Told[]) : ((told as Told).children?.[0]?.children ?? []);
+  const roots =
+    asked === 'PLAN'
+      ? (explained as readonly ExplainedOperator[])
+      : ((explained as ExplainedOperator).children?.[0]?.children ?? []);
   const plan: PlanOperator[] = [];
   let bytes = 0;
   const isCut = !roots.every((root) => add(root, 0));
   return { plan, isCut };
 
   /** Whether there was room for it and all below it. */
-  function add(part: Told, depth: number): boolean {
+  function add(part: ExplainedOperator, depth: number): boolean {
     const operator = operatorOf(part, depth, folder);
     bytes += Buffer.byteLength(JSON.stringify(operator));
     if (bytes > job.limits.outputBytes) return false;
@@ -55,7 +58,7 @@ export async function explain(
   }
 }
 
-function operatorOf(part: Told, depth: number, folder: string): PlanOperator {
+function operatorOf(part: ExplainedOperator, depth: number, folder: string): PlanOperator {
   const { [ESTIMATED_ROWS]: estimated, ...others } = part.extra_info ?? {};
   const details = Object.entries(others)
     .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)] as const)
@@ -72,7 +75,7 @@ function operatorOf(part: Told, depth: number, folder: string): PlanOperator {
   };
 }
 
-function numberOf(told: unknown): number | null {
-  const number = told === undefined ? NaN : Number(told);
+function numberOf(explained: unknown): number | null {
+  const number = explained === undefined ? NaN : Number(explained);
   return Number.isFinite(number) ? number : null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { step } from '../domain/examples.ts';
+import { step } from '../test/examples.ts';
 import { sampleQueries } from './sample-queries.ts';
 
 const none = new Map<string, never>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseExactJson, type Fields } from '@platform-backend/core';
 import type { Cell } from '../../step-engine/domain/step-job.ts';
-import { step } from './examples.ts';
+import { step } from '../test/examples.ts';
 import {
   addedColumns,
   answeredQuery,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Comparison } from '../../step-engine/domain/condition.ts';
-import { step } from './examples.ts';
+import { step } from '../test/examples.ts';
 import type { Parameter } from './parameters.ts';
 import { conditionViolations, keptCondition } from './step-conditions.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { check, step } from './examples.ts';
+import { check, step } from '../test/examples.ts';
 import { graphViolations, inOrder, stepGraph } from './step-graph.ts';
 
 describe('the graph of steps', () => {

@@ -9,7 +9,7 @@ import { newId, type ActorContext } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createHash } from 'node:crypto';
 import { notificationMessage, settingMessage, settingOf } from '../../notifications/api/notification-messages.ts';
-import type { ToldRecipient } from '../../notifications/domain/notification.ts';
+import type { NotifiedRecipient } from '../../notifications/domain/notification.ts';
 import type { TaskTemplateUseCases } from '../app/task-templates.ts';
 import type { TaskExecution } from '../domain/task-execution.ts';
 import { defaultAssignee, type TaskSettings } from '../domain/task-template.ts';
@@ -118,7 +118,7 @@ const templateOf = (
 
 const executionOf = (
   { turnId: _turn, nextCheckAt: _due, ...execution }: TaskExecution,
-  notifications: readonly ToldRecipient[] = [],
+  notifications: readonly NotifiedRecipient[] = [],
 ): TaskExecutionInput => ({
   ...execution,
   notifications: notifications.map(notificationMessage),

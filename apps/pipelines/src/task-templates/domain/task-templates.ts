@@ -1,6 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import type { ToldRecipient } from '../../notifications/domain/notification.ts';
+import type { NotifiedRecipient } from '../../notifications/domain/notification.ts';
 import type { ActiveMember, DueItem } from '../../notifications/domain/notifications.ts';
 import type { ExecutionStatus, GivenTask, TaskExecution, TaskReply } from './task-execution.ts';
 import type { TaskTemplate } from './task-template.ts';
@@ -70,7 +70,7 @@ export interface TaskExecutions {
     organisationId: string,
     templateId: string,
     id: string,
-  ) => Promise<TaskExecution & { readonly notifications: readonly ToldRecipient[] }>;
+  ) => Promise<TaskExecution & { readonly notifications: readonly NotifiedRecipient[] }>;
   /** NOT_FOUND: there is no such template. */
   readonly list: (
     organisationId: string,

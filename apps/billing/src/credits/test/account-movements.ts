@@ -1,6 +1,6 @@
-import type { CreditAccount } from './credit-account.ts';
-import type { Debit } from './debit.ts';
-import type { CreditReservation } from './reservation.ts';
+import type { CreditAccount } from '../domain/credit-account.ts';
+import type { Debit } from '../domain/debit.ts';
+import type { CreditReservation } from '../domain/reservation.ts';
 
 /*
  * What reserving, settling, releasing and debiting do to an account. The store does it in statements (credit-statements.ts), since

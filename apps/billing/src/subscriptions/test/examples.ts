@@ -1,9 +1,9 @@
-import type { ChangeTerms } from './change-plan.ts';
-import { firstPeriod } from './paid-period.ts';
-import type { PlanTerms } from './plan-terms.ts';
-import type { Plan } from './plan.ts';
-import type { SeatPrices } from './seat-prices.ts';
-import type { Subscription } from './subscription.ts';
+import type { ChangeTerms } from '../domain/change-plan.ts';
+import { firstPeriod } from '../domain/paid-period.ts';
+import type { PlanTerms } from '../domain/plan-terms.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { SeatPrices } from '../domain/seat-prices.ts';
+import type { Subscription } from '../domain/subscription.ts';
 
 /** Parts for tests: only what a test is about needs to be said there. */
 export const noon = new Date('2026-04-01T12:00:00.000Z');

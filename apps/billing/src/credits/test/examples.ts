@@ -1,5 +1,5 @@
-import type { CreditAccount, CreditHoldings } from './credit-account.ts';
-import type { CreditGrant } from './credit-grant.ts';
+import type { CreditAccount, CreditHoldings } from '../domain/credit-account.ts';
+import type { CreditGrant } from '../domain/credit-grant.ts';
 
 /** Examples for tests of this folder. */
 export const noon = new Date('2026-03-01T12:00:00.000Z');

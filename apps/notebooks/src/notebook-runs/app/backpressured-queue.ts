@@ -1,5 +1,5 @@
 /** Things go from one side to the other in their order: whoever gives waits until they are taken. */
-export interface HandOver<Item> {
+export interface BackpressuredQueue<Item> {
   /** Resolves when it is taken, or when nobody takes any more. */
   readonly give: (item: Item) => Promise<void>;
   /** Behind everything that was given. */
@@ -8,7 +8,7 @@ export interface HandOver<Item> {
   readonly items: () => AsyncGenerator<Item>;
 }
 
-export function handOver<Item>(): HandOver<Item> {
+export function backpressuredQueue<Item>(): BackpressuredQueue<Item> {
   const waiting: { readonly item: Item; readonly taken: () => void }[] = [];
   let over: { readonly error?: unknown } | undefined;
   let wake = Promise.withResolvers<undefined>();

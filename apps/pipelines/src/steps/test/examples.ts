@@ -1,4 +1,4 @@
-import type { NewStep, StepConfig } from './step.ts';
+import type { NewStep, StepConfig } from '../domain/step.ts';
 
 /** A step that reads and makes these datasets. */
 export const step = (

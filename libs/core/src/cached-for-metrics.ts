@@ -7,7 +7,7 @@ const REMEMBERED_MS = 3_000;
  * For metrics that several series read from one answer, and that are collected by whoever wants to: also while an answer is under way, and
  * after a failure, nobody asks once more.
  */
-export function askedSeldom<T>(ask: () => Promise<T>): () => Promise<T> {
+export function cachedForMetrics<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   let askAgainAt = -Infinity;
   return () => {

@@ -1,9 +1,9 @@
 import { serviceActorContext } from '@platform-backend/core';
-import { settings } from '../../pipelines/domain/examples.ts';
+import { settings } from '../../pipelines/test/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
-import { newRun } from './new-run.ts';
-import type { Run } from './run.ts';
+import { newRun } from '../domain/new-run.ts';
+import type { Run } from '../domain/run.ts';
 
 export const noon = new Date('2026-07-01T12:00:00Z');
 export const by = serviceActorContext('pipelines', 'org_1', 'request');

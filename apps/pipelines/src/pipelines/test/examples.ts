@@ -1,4 +1,4 @@
-import type { PipelineSettings } from './pipeline.ts';
+import type { PipelineSettings } from '../domain/pipeline.ts';
 
 export const settings: PipelineSettings = {
   ...{ name: 'p', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC', scheduleEnabled: true },
