@@ -95,10 +95,7 @@ async function answered(
   try {
     return await post(organisationId, taken, clock.now());
   } catch (error) {
-    logger.warn(
-      { event: 'notification.failed', err: error, organisationId, notification: id },
-      'a webhook could not be told',
-    );
+    logger.warn({ event: 'webhook.failed', err: error, organisationId, delivery: id }, 'a webhook could not be told');
     return { outcome: 'RETRY', error: 'It could not be sent', statusCode: null, durationMs: 0 };
   }
 }

@@ -8,7 +8,7 @@ import {
   type Database,
   type Knex,
 } from '@platform-backend/postgres';
-import type { ToldRecipient } from '../../notifications/domain/notification.ts';
+import type { NotifiedRecipient } from '../../notifications/domain/notification.ts';
 import { dueItems, untilDueItem } from '../../notifications/store/due-items.ts';
 import type { NotificationSubject } from '../../notifications/store/notifications-store.ts';
 import { webhookDeliveryNotFound } from '../domain/errors.ts';
@@ -139,7 +139,7 @@ export async function toldWebhooks(
   trx: Knex.Transaction,
   organisationId: string,
   subject: NotificationSubject,
-): Promise<readonly ToldRecipient[]> {
+): Promise<readonly NotifiedRecipient[]> {
   const rows = await of(trx, organisationId).where(subject).orderBy('id').select<object[]>(deliveryColumns.names);
   return rows.map(deliveryColumns.read).map(({ webhookId: recipient, status, attempts }) => ({
     ...{ method: 'WEBHOOK', recipient, status, attempts },
