@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Listed } from './acknowledged-writes.ts';
 import type { Outcome } from './request-journal.ts';
 
 /** Of each service a page that reads and costs nothing. */
@@ -9,6 +10,13 @@ export const PAGES = {
   content: '/conversations/',
   pipelines: '/pipelines/',
   notebooks: '/notebooks/',
+};
+/** What can be made of each service, of a name that is seen again in its list: in any number, and at no cost. */
+export const WRITES: Readonly<Record<string, { readonly path: string; readonly body: (name: string) => object }>> = {
+  identity: { path: '/client-groups/', body: (name) => ({ name }) },
+  content: { path: '/conventions/', body: (title) => ({ title, content: 'Everybody has thirty days.' }) },
+  pipelines: { path: '/pipelines/', body: (name) => ({ name }) },
+  notebooks: { path: '/notebooks/', body: (name) => ({ name }) },
 };
 /** Clients that send one request after the other, each on a connection that it keeps. */
 const CLIENTS = 4;
@@ -33,6 +41,8 @@ interface OneRequest extends ApiEndpoint {
 
 interface OneAnswer extends Pick<Outcome, 'result' | 'reused' | 'requestId'> {
   readonly text: string;
+  /** Where the next page of a list begins. */
+  readonly nextCursor?: string | undefined;
 }
 
 export function sendOne({ port, agent, token, method, path, body }: OneRequest): Promise<OneAnswer> {
@@ -42,8 +52,10 @@ export function sendOne({ port, agent, token, method, path, body }: OneRequest):
     const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
       answer.setEncoding('utf8').on('data', (part: string) => (text += part));
       const requestId = String(answer.headers['x-request-id'] ?? '') || undefined;
+      const { 'x-next-cursor': cursor } = answer.headers;
+      const nextCursor = typeof cursor === 'string' ? cursor : undefined;
       const ended = (): void =>
-        resolve({ result: answer.statusCode ?? 0, reused: outgoing.reusedSocket, requestId, text });
+        resolve({ result: answer.statusCode ?? 0, reused: outgoing.reusedSocket, requestId, text, nextCursor });
       answer.once('end', ended);
       answer.once('error', (error: NodeJS.ErrnoException) => fail(error));
     });
@@ -55,7 +67,7 @@ export function sendOne({ port, agent, token, method, path, body }: OneRequest):
 }
 
 /**
- * Asks every service, and has identity make client groups, without a pause while something is done to them. `onFailure` hears of each failure
+ * Asks every service, and has those of `WRITES` make something, without a pause while something is done to them. `onFailure` hears of each failure
  * at once, for whoever looks on or ends it before its end.
  */
 export async function underLoad(
@@ -66,17 +78,22 @@ export async function underLoad(
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const outcomes: Outcome[] = [];
   let [during, isOver] = ['the beginning', false];
-  const paths = Object.values(PAGES);
+  const [paths, writes] = [Object.values(PAGES), Object.values(WRITES)];
   const client = async (first: number): Promise<void> => {
     for (let turn = first; !isOver; turn += 1) {
       const sentDuring = during;
-      const sent =
-        turn % WRITES_EVERY === 0
-          ? { method: 'POST', path: PAGES.identity, body: { name: `Group ${String(first)}-${String(turn)}` } }
-          : { method: 'GET', path: paths[turn % paths.length] ?? '' };
-      const { text, ...answer } = await sendOne({ ...endpoint, agent, ...sent });
-      const said = answer.result === 200 ? {} : { said: text, at: new Date().toISOString() };
-      const outcome: Outcome = { method: sent.method, path: sent.path, during: sentDuring, ...answer, ...said };
+      const write = turn % WRITES_EVERY === 0 ? writes[(turn / WRITES_EVERY) % writes.length] : undefined;
+      const name = `Load ${String(first)}-${String(turn)}`;
+      const sent = write
+        ? { method: 'POST', path: write.path, body: write.body(name) }
+        : { method: 'GET', path: paths[turn % paths.length] ?? '' };
+      const { text, nextCursor: _nextCursor, ...answer } = await sendOne({ ...endpoint, agent, ...sent });
+      const isDone = answer.result === 200;
+      const said = isDone ? {} : { said: text, at: new Date().toISOString() };
+      const outcome: Outcome = {
+        ...{ method: sent.method, path: sent.path, during: sentDuring, ...answer, ...said },
+        ...(write && { write: { path: sent.path, name, id: isDone ? idIn(text) : undefined } }),
+      };
       outcomes.push(outcome);
       if (answer.result !== 200) onFailure(outcome);
       await delay(PAUSE_MS);
@@ -92,4 +109,25 @@ export async function underLoad(
     agent.destroy();
   }
   return outcomes;
+}
+
+const idIn = (text: string): string | undefined => (JSON.parse(text) as { id?: string }).id;
+
+/** All that a list has, page by page. */
+export async function listAll(endpoint: ApiEndpoint, path: string): Promise<Listed[]> {
+  const listed: Listed[] = [];
+  let next: string | undefined = '';
+  while (next !== undefined) {
+    const cursor: string = next && `&cursor=${encodeURIComponent(next)}`;
+    const { result, text, nextCursor } = await sendOne({
+      ...endpoint,
+      method: 'GET',
+      path: `${path}?limit=100${cursor}`,
+    });
+    if (result !== 200) throw new Error(`GET ${path} was answered with ${String(result)}: ${text}`);
+    const page = JSON.parse(text) as { id: string; name?: string; title?: string }[];
+    listed.push(...page.map(({ id, name, title = '' }) => ({ id, name: name ?? title })));
+    next = nextCursor;
+  }
+  return listed;
 }

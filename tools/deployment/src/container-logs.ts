@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,7 +25,9 @@ export function keepLogs({ name }: ComposeProject, services: readonly string[], 
       if (followed.has(id) || !services.includes(service)) continue;
       const child = spawn('docker', ['logs', '--follow', id], { stdio: ['ignore', 'pipe', 'ignore'] });
       followed.set(id, child);
-      closed.push(new Promise((resolve) => child.once('close', resolve).once('error', resolve)));
+      // One that was killed and runs again is followed anew, from its beginning.
+      const isOver = once(child, 'close').catch(() => undefined);
+      closed.push(isOver.then(() => followed.delete(id)));
       child.stdout.pipe(createWriteStream(join(folder, `${service}-${id.slice(0, 12)}.log`)));
     }
   };
@@ -45,7 +48,7 @@ export function keepLogs({ name }: ComposeProject, services: readonly string[], 
     async stop() {
       ended.abort();
       await looking;
-      for (const child of followed.values()) child.kill();
+      for (const child of [...followed.values()]) child.kill();
       await Promise.all(closed);
     },
   };

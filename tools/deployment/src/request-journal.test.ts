@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { judge, type Outcome } from './request-journal.ts';
 
-const disturbances = { gatewayGone: 'a stop of the gateway', killed: 'a kill of identity' };
+const killed = { 'a kill of identity': '/client-groups/' };
+const disturbances = { gatewayGone: 'a stop of the gateway', killed };
 const outcome = (change: Partial<Outcome>): Outcome => ({
   method: 'GET',
   path: '/notebooks/',
@@ -38,10 +39,11 @@ describe('judging what became of requests', () => {
   });
 
   it('excuses a write whose outcome is not known while its process is killed, and nothing else then', () => {
-    const during = disturbances.killed;
-    expect(failures({ during, method: 'POST', result: 503 })).toEqual([]);
-    expect(failures({ during, result: 503 })).toHaveLength(1);
-    expect(failures({ during, method: 'POST', result: 500 })).toHaveLength(1);
-    expect(failures({ during: 'a kill of billing', method: 'POST', result: 503 })).toHaveLength(1);
+    const [during, path] = ['a kill of identity', '/client-groups/'];
+    expect(failures({ during, method: 'POST', path, result: 503 })).toEqual([]);
+    expect(failures({ during, method: 'POST', result: 503 })).toHaveLength(1);
+    expect(failures({ during, path, result: 503 })).toHaveLength(1);
+    expect(failures({ during, method: 'POST', path, result: 500 })).toHaveLength(1);
+    expect(failures({ during: 'a kill of billing', method: 'POST', path, result: 503 })).toHaveLength(1);
   });
 });

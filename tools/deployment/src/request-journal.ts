@@ -1,3 +1,5 @@
+import type { Write } from './acknowledged-writes.ts';
+
 /** One request that was answered or not. */
 export interface Outcome {
   readonly method: string;
@@ -14,14 +16,16 @@ export interface Outcome {
   readonly requestId?: string | undefined;
   /** What the answer to one that failed says. */
   readonly said?: string;
+  /** What it was to make. */
+  readonly write?: Write;
 }
 
 /** What was going on that may cost requests. */
 interface Disturbances {
   /** The only gateway is replaced. */
   readonly gatewayGone: string;
-  /** A process that writes is killed. */
-  readonly killed: string;
+  /** By the kill of a process: where it is written to. */
+  readonly killed: Readonly<Record<string, string | undefined>>;
 }
 
 /** What became of all requests: each with a success unless it was refused for being too quick or no gateway was there. */
@@ -37,14 +41,14 @@ export interface Verdict {
 
 /**
  * While the only gateway is replaced nobody can be answered, but no request is lost that went over a connection which was kept alive:
- * the gateway has closed it before with an answer. Whoever writes when its process is killed is told that the outcome is not known.
+ * the gateway has closed it before with an answer. Whoever writes to a process that is killed is told that the outcome is not known.
  */
 export function judge(outcomes: readonly Outcome[], { gatewayGone, killed }: Disturbances): Verdict {
   const hasFailed = ({ result }: Outcome) => typeof result === 'string' || result >= 300;
-  const isExcused = ({ method, during, result, reused }: Outcome) =>
+  const isExcused = ({ method, path, during, result, reused }: Outcome) =>
     during === gatewayGone
       ? !reused && typeof result === 'string'
-      : during === killed && method === 'POST' && result === 503;
+      : killed[during] === path && method === 'POST' && result === 503;
   const kinds = new Map<string, number>();
   const failed: Outcome[] = [];
   const figures: Record<string, { requests: number; failed: number }> = {};

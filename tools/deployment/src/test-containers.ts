@@ -10,13 +10,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SMTPServer } from 'smtp-server';
+import { writeProblems } from './acknowledged-writes.ts';
 import { composeProject, execute, ROOT, succeeding, whatIsMissing, type ComposeProject } from './compose-project.ts';
-import { PAGES, sendOne, underLoad, type ApiEndpoint } from './container-load.ts';
+import { listAll, PAGES, sendOne, underLoad, WRITES, type ApiEndpoint } from './container-load.ts';
 import { keepLogs, type ContainerLogs } from './container-logs.ts';
 import { imageSizes, tooLarge } from './image-sizes.ts';
 import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
+import { recoveryProblems } from './recovered-events.ts';
 import { judge, type Outcome } from './request-journal.ts';
-import { BACKUP, blocksUnder, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
+import { BACKUP, blocksUnder, LOSS_OF_NATS, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
 
 const ISSUER = 'http://localhost:8081/realms/platform';
 /** Journeys that need nothing but HTTP, one of each domain. */
@@ -212,6 +214,7 @@ async function runJourneys(port: number, folder: string, journeys: readonly stri
 
 /** All that may happen to a platform while it is used, and what of it cost requests. */
 async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: ContainerLogs): Promise<string[]> {
+  const unrecovered: string[] = [];
   const work = async (during: (what: string) => string): Promise<void> => {
     for (const service of SERVICES) {
       await step(during(`a scaling of ${service}`), () => scale(project, service, 2));
@@ -221,6 +224,9 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
     for (const heading of RUN_UNDER_LOAD) {
       await step(during(heading), async () => {
         for (const block of blocksUnder(RUNBOOKS, heading)) await project.bash(block);
+        if (heading === LOSS_OF_NATS)
+          for (const service of Object.keys(WRITES))
+            unrecovered.push(...(await recoveryProblems(project, logs, service)));
       });
     }
     await step(during(GATEWAY_GONE), () => project.compose(['restart', 'gateway']));
@@ -228,7 +234,7 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
   const outcomes = await underLoad(endpoint, work, (outcome) => console.log(`  ${sentenceOf(outcome)}`));
   const { requests, failures, failed, figures } = judge(outcomes, {
     gatewayGone: GATEWAY_GONE,
-    killed: 'a kill of identity',
+    killed: Object.fromEntries(Object.entries(WRITES).map(([service, { path }]) => [`a kill of ${service}`, path])),
   });
   for (const [during, { requests: sent, failed }] of Object.entries(figures))
     console.log(`${during}: ${String(sent)} requests, ${String(failed)} failed`);
@@ -237,7 +243,22 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
     const lines = outcome.requestId === undefined ? [] : logs.linesWith(outcome.requestId);
     console.log([sentenceOf(outcome), ...lines].join('\n  '));
   }
-  return [...failures];
+  return [...failures, ...unrecovered, ...(await lostWrites(project, endpoint, outcomes))];
+}
+
+/** What was acknowledged and is not there as it was, or is there twice. */
+async function lostWrites(
+  project: ComposeProject,
+  endpoint: ApiEndpoint,
+  outcomes: readonly Outcome[],
+): Promise<string[]> {
+  const reader = { ...endpoint, token: await tokenOfAda(project.password) };
+  const paths = Object.values(WRITES).map(({ path }) => path);
+  const lists = await Promise.all(paths.map(async (path) => [path, await listAll(reader, path)] as const));
+  const writes = outcomes.flatMap(({ write }) => write ?? []);
+  const acknowledged = writes.filter(({ id }) => id !== undefined);
+  console.log(`${String(acknowledged.length)} of ${String(writes.length)} writes were acknowledged`);
+  return writeProblems(writes, Object.fromEntries(lists));
 }
 
 function sentenceOf({ at = '', during, method, path, result, said = '' }: Outcome): string {
