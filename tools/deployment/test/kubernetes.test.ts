@@ -14,12 +14,16 @@ import { describeWhere } from '@platform-backend/testing/where';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { chart, helm, helmLack, KUBERNETES, root, VALUES, valuesFile } from './helm.ts';
 
 const run = promisify(execFile);
 
 const NAMESPACE = 'platform';
+/** Below the time in which a roll has to get on. */
+const KEPT_SECONDS = 500;
+const ASK_EVERY_MS = 100;
 
 /** A control plane and two rolls take a minute or two. */
 const shortLack =
@@ -42,17 +46,22 @@ describeWhere(helmLack ?? kubernetesLack ?? shortLack, 'the chart on Kubernetes'
   };
 
   /** A replica answers where its probes ask. This node does not probe: the test asks in its place. */
-  const expectReady = async (): Promise<void> => {
-    const metrics = await waitFor(readyLine, { what: 'identity to be ready in its pod' });
-    for (const page of ['healthz', 'readyz']) {
-      await waitFor(async () => (await fetch(`http://${metrics}/${page}`)).status === 200, { what: page });
-    }
+  const isReady = async (pod: string): Promise<boolean> => {
+    const { stdout } = await kubectl('logs', pod).catch(() => ({ stdout: '' }));
+    const metrics = /"ready":true.*"metrics(?:Address)?":"([^"]+)"/.exec(stdout)?.[1];
+    if (metrics === undefined) return false;
+    const pages = ['healthz', 'readyz'].map((page) => fetch(`http://${metrics}/${page}`).then(({ ok }) => ok));
+    return (await Promise.all(pages).catch(() => [false])).every(Boolean);
   };
 
-  const readyLine = async (): Promise<string | undefined> => {
-    const [pod = ''] = await pods();
-    const { stdout } = await kubectl('logs', pod).catch(() => ({ stdout: '' }));
-    return /"ready":true.*"metrics(?:Address)?":"([^"]+)"/.exec(stdout)?.[1];
+  /** To this node every replica is ready at once: this keeps those of before until the test has seen that the next one is. */
+  const keepReplicasBefore = (minReadySeconds: number) =>
+    kubectl('patch', 'deployment', 'identity', '--type=merge', '-p', JSON.stringify({ spec: { minReadySeconds } }));
+
+  /** How many have been run so far. */
+  const migrations = async (): Promise<number> => {
+    const { stdout } = await kubectl('get', 'events', '--field-selector', 'reason=SuccessfulCreate', '-o', 'name');
+    return stdout.split('\n').filter((line) => line.includes('identity-migration')).length;
   };
 
   beforeAll(async () => {
@@ -89,7 +98,7 @@ describeWhere(helmLack ?? kubernetesLack ?? shortLack, 'the chart on Kubernetes'
     60_000,
   );
 
-  it('installs one service: its migration runs first, its replicas get ready, an upgrade rolls them, and it goes', async () => {
+  it('installs one service: its migration runs first, its replicas get ready, an upgrade rolls them, the way back as well, and it goes', async () => {
     const { publicKeys } = await generateServiceKeys(['gateway']);
     const secret = (name: string, values: Readonly<Record<string, string>>) =>
       kubectl(
@@ -128,17 +137,57 @@ describeWhere(helmLack ?? kubernetesLack ?? shortLack, 'the chart on Kubernetes'
     await release('install', 'identity', chart, '-f', values, '--timeout', '2m');
     // Helm has waited for the migration, and taken its job away when it had ended well.
     expect((await kubectl('get', 'jobs', '-o', 'name')).stdout).toBe('');
-    await expectReady();
-    const [before] = await pods();
-
-    writeFileSync(values, JSON.stringify(of('debug')));
-    await release('upgrade', 'identity', chart, '-f', values, '--wait', '--timeout', '2m');
-    await waitFor(async () => !(await pods()).includes(before ?? ''), { what: 'the replica before to be gone' });
-    await expectReady();
+    await waitFor(async () => isReady((await pods())[0] ?? ''), { what: 'identity to be ready in its pod' });
+    // Every replica that there is answers, or another one does.
+    const isOver = new AbortController();
+    const unanswered: string[] = [];
+    const asking = (async () => {
+      while (!isOver.signal.aborted) {
+        const known = await pods();
+        const answers = await Promise.all(known.map(isReady));
+        // Those that have come or gone meanwhile were not asked.
+        if (!answers.includes(true) && (await pods()).join() === known.join()) unanswered.push(known.join());
+        await delay(ASK_EVERY_MS);
+      }
+    })();
+    const newReplica = async (before: readonly string[]): Promise<string> => {
+      const isNew = (pod: string) => !before.includes(pod);
+      const made = await waitFor(async () => (await pods()).find(isNew), { what: 'a new replica' });
+      await waitFor(() => isReady(made), { what: 'it to be ready' });
+      return made;
+    };
+    const rollTo = async (level: string, roll: () => Promise<unknown>): Promise<void> => {
+      const before = await pods();
+      await keepReplicasBefore(KEPT_SECONDS);
+      const [made] = await Promise.all([newReplica(before), roll()]);
+      await keepReplicasBefore(0);
+      await waitFor(async () => (await pods()).join() === made, { what: 'the replica before to be gone' });
+      expect((await kubectl('get', made, '-o', 'jsonpath={.spec.containers[0].env}')).stdout).toContain(
+        `{"name":"LOG_LEVEL","value":"${level}"}`,
+      );
+    };
+    try {
+      writeFileSync(values, JSON.stringify(of('debug')));
+      await rollTo('debug', () => release('upgrade', 'identity', chart, '-f', values, '--wait', '--timeout', '2m'));
+      await waitFor(async () => (await migrations()) === 2, { what: 'the second migration to be told of' });
+      // The way back, as docs/deploying.md has it: the version before, and no migration.
+      await rollTo('info', () => release('rollback', 'identity', '--wait', '--timeout', '2m'));
+    } finally {
+      isOver.abort();
+      await asking;
+    }
+    expect(unanswered).toEqual([]);
+    expect(await migrations()).toBe(2);
+    const history = JSON.parse(await release('history', 'identity', '-o', 'json')) as { description: string }[];
+    expect(history.map(({ description }) => description)).toEqual([
+      'Install complete',
+      'Upgrade complete',
+      'Rollback to 1',
+    ]);
 
     await release('uninstall', 'identity');
     await waitFor(async () => (await pods()).length === 0, { what: 'the last replica to be gone' });
     // Secrets are somebody else's.
     expect((await kubectl('get', 'secrets', '-o', 'name')).stdout).toContain('secret/platform-identity\n');
-  }, 180_000);
+  }, 300_000);
 });
