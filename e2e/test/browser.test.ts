@@ -87,7 +87,9 @@ const me = await (await fetch('${platform.url}/me/', { headers: { authorization:
 const organisation = me.organisations.find(({ name }) => name === 'Example Ltd').id;
 ${calling}
 globalThis.told = await (async () => {${script}})();`,
-        '/oidc-client-ts.js': readFileSync(join(dirname(library), '../esm/oidc-client-ts.js'), 'utf8'),
+        // Its form for pages has all that it needs in one file, and a name instead of exports.
+        '/oidc-client-ts.js': `${readFileSync(join(dirname(library), '../browser/oidc-client-ts.min.js'), 'utf8')}
+export const { UserManager } = oidc;`,
       };
       const html =
         '<!doctype html><link rel="icon" href="data:,"><script type="importmap">{"imports":{"oidc-client-ts":"/oidc-client-ts.js"}}</script><script type="module" src="/page.js"></script>';
