@@ -51,12 +51,12 @@ const made = (path: string, body: object): Promise<string> =>
 const steps = [
   { name: 'all', config: { query: 'SELECT * FROM leads', input_datasets: ['leads'], output_datasets: ['all'] } },
 ];
+const parameters = [{ name: 'day', type: 'DATE', default_value: '2026-07-01' }];
 let ofSteps: Promise<string> | undefined;
 /** One for all that has its place below a pipeline. */
 const pipeline = (): Promise<string> => (ofSteps ??= newPipeline());
 const newPipeline = async (): Promise<string> => {
   await uploadDataset(ada, 'leads', 'region,amount\nnorth,1\n');
-  const parameters = [{ name: 'day', type: 'DATE', default_value: '2026-07-01' }];
   return made('/pipelines/', { name: 'Sales', steps, parameters });
 };
 const connection = { name: 'API', settings: { kind: 'HTTP', base_url: 'https://api.example.com/' } };
@@ -91,7 +91,10 @@ const requests: Readonly<Record<string, () => Request | Promise<Request>>> = {
   },
   '/task-templates/': () => ({ body: { name: 'Task', instruction: 'Say how it is.' } }),
   '/pipelines/': () => ({ body: { name: 'Empty' } }),
-  '/pipelines/{pipeline_id}/versions/': async () => ({ in: { pipeline_id: await pipeline() }, body: { steps } }),
+  '/pipelines/{pipeline_id}/versions/': async () => ({
+    in: { pipeline_id: await pipeline() },
+    body: { steps, parameters },
+  }),
   '/pipelines/{pipeline_id}/runs/': async () => ({ in: { pipeline_id: await pipeline() }, body: {} }),
   '/pipelines/{pipeline_id}/backfills/': async () => ({
     in: { pipeline_id: await pipeline() },
