@@ -1,5 +1,6 @@
 import {
   DomainError,
+  invalid,
   keyedCallId,
   type ActorContext,
   type Logger,
@@ -14,7 +15,7 @@ import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentMethodNotFound, paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
-import type { InputSource } from '../../prices/domain/country.ts';
+import { unknownCountry, type InputSource } from '../../prices/domain/country.ts';
 import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { noEvidence, taxOfSale, type SaleTax } from '../../prices/domain/sale-tax.ts';
@@ -84,10 +85,12 @@ const previewed = ({ price: { taxed: _evidence, ...price }, taxed, creditsExpire
 
 /** What can be done with purchases of credits. */
 export const purchaseUseCases = (ports: PurchasePorts) => ({
-  /** What a purchase of credits would cost the organisation. */
+  /** What a purchase of credits would cost the organisation. INVALID: there is no such country. */
   async previewPrice(organisationId: string, question: PriceQuestion): Promise<Price> {
     const at = ports.clock.now();
     const { country } = question;
+    const violations = country === null ? [] : unknownCountry(country, 'query');
+    if (violations.length > 0) throw invalid(violations);
     // Whoever names a country asks what it would come to there; what is bought is taxed by the evidence alone.
     const taxed =
       country === null

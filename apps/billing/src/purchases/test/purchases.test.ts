@@ -65,6 +65,7 @@ describe('a purchase', () => {
     const by = member(newOrganisation());
     const taxIn = async (country: string) => (await billing.credits.previewPrice({ credits: 1000, country }, by)).tax;
     expect([await taxIn('DE'), await taxIn('FR'), await taxIn('US')]).toEqual([1.9, 2, 0]);
+    expect((await refusalOf(taxIn('ZZ'))).violations?.map(({ loc }) => loc)).toEqual([['query', 'country']]);
   });
 
   it('that is less than can be paid is refused, and nothing is charged', async () => {

@@ -34,6 +34,15 @@ describe('a refund', () => {
     expect(refund(paid({ unused: { kind: 'not_asked' } }), 1n)).toMatchObject({ amountMinor: 1n, creditsMicros: 0n });
   });
 
+  it('in parts gives back the last cent, too', () => {
+    const invoice = { ...paid().invoice, subtotalMinor: 100n, taxMinor: 19n, totalMinor: 119n };
+    const bought = { kind: 'credits', micros: 100_000_000n, boughtMicros: 100_000_000n } as const;
+    const first = refund(paid({ invoice, unused: bought }), 100n);
+    const unused = { ...bought, micros: bought.micros - first.creditsMicros };
+    const rest = refund(paid({ invoice, unused, givenBackMinor: 100n }));
+    expect([rest.amountMinor, first.creditsMicros + rest.creditsMicros]).toEqual([19n, 100_000_000n]);
+  });
+
   it('takes from what a subscription has left over, before tax', () => {
     const of = paid({ unused: { kind: 'balance', minor: 500n } });
     expect(refund(of)).toMatchObject({ amountMinor: 595n, taxMinor: 95n, balanceMinor: 500n, creditsMicros: 0n });

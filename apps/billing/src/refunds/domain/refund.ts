@@ -91,7 +91,7 @@ function maxInMinor({ invoice, givenBackMinor, unused }: Refundable): bigint {
   const left = totalMinor > givenBackMinor ? totalMinor - givenBackMinor : 0n;
   switch (unused.kind) {
     case 'credits':
-      return smaller(left, unused.boughtMicros === 0n ? 0n : (unused.micros * totalMinor) / unused.boughtMicros);
+      return smaller(left, coveredBy(unused, givenBackMinor, totalMinor));
     case 'balance': {
       const about = subtotalMinor === 0n ? 0n : (unused.minor * totalMinor) / subtotalMinor;
       // One more where the tax on it is rounded up.
@@ -101,6 +101,12 @@ function maxInMinor({ invoice, givenBackMinor, unused }: Refundable): bigint {
     case 'not_asked':
       return left;
   }
+}
+
+/** The most that takes no more than the unused credits: what was taken before was rounded up, as this will be. */
+function coveredBy({ micros, boughtMicros }: Unused & { kind: 'credits' }, givenBack: bigint, total: bigint): bigint {
+  if (boughtMicros === 0n) return 0n;
+  return ((partOf(boughtMicros, givenBack, total, 'up') + micros) * total) / boughtMicros - givenBack;
 }
 
 /**
