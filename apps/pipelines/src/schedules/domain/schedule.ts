@@ -28,6 +28,7 @@ const MAX_AT_ONCE = 100;
 
 /** Where in a request cron and time zone stand. */
 export interface ScheduleFields {
+  readonly of?: 'body' | 'query';
   readonly cron: string;
   readonly timeZone: string;
 }
@@ -37,7 +38,7 @@ export function requireTimes(times: CronTimes, timetable: Timetable, fields: Sch
   const flaw = timetable.flawOf(times);
   if (flaw === undefined) return;
   const [field, input] = flaw.of === 'cron' ? [fields.cron, times.cron] : [fields.timeZone, times.timeZone];
-  throw invalidField(['body', field], flaw.problem, input);
+  throw invalidField([fields.of ?? 'body', field], flaw.problem, input);
 }
 
 /** The first time it is due after this moment. */

@@ -33,7 +33,7 @@ const PREVIEW = 5;
 /** Of one template; beyond, the platform does not keep up with what is asked of it. */
 const MAX_OPEN = 100;
 
-const PREVIEW_FIELDS = { cron: 'cron_schedule', timeZone: 'time_zone' };
+const PREVIEW_FIELDS = { of: 'query', cron: 'cron_schedule', timeZone: 'time_zone' } as const;
 
 export const taskTemplateUseCases = ({
   templates,

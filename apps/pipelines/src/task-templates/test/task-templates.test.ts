@@ -108,6 +108,8 @@ describe('task templates', () => {
     const times = ['2040-03-24T01:30:00Z', '2040-03-25T01:00:00Z', '2040-03-26T00:30:00Z'].map((at) => new Date(at));
     const before = await service.taskTemplates.previewSchedule(nine, owner);
     expect(before.times).toHaveLength(5);
+    const never = service.taskTemplates.previewSchedule({ ...nine, cronSchedule: '0 0 30 2 *' }, owner);
+    expect((await refusalOf(never)).violations?.map(({ loc }) => loc)).toEqual([['query', 'cron_schedule']]);
     expect(before.times.slice(0, 3)).toEqual(times);
     const { id: templateId, nextRunAt } = await create({ ...nine, scheduleEnabled: true });
     expect(nextRunAt).toEqual(times[0]);
