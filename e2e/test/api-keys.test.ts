@@ -304,6 +304,8 @@ describe('API keys', () => {
         organisationId: organisation.id,
       }),
     );
+    const ofOwner = expectOk(await ada.call<CreatedApiKey>('POST', '/api-keys/', { body: { name: 'Ada’s' } }));
+    expect(await me({ apiKey: ofOwner.api_key })).toMatchObject({ permission_level: 'ADMIN' });
     expect(await me({ apiKey: key.api_key })).toMatchObject({
       id: undecided.id,
       organisation_id: organisation.id,

@@ -753,7 +753,7 @@ export interface CurrentUser {
   name: string;
   /** In which the request acts; null: in none, for there is none or none of several was named. */
   organisationId: string | null;
-  /** There. */
+  /** There; of an API key at most ADMIN, within its scopes. */
   permissionLevel: PermissionLevel | null;
   /** Whose policy and usage the request counts against. */
   clientGroupId: string | null;

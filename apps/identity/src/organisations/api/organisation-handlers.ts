@@ -23,13 +23,23 @@ export const organisationHandlers = (app: OrganisationUseCases): OrganisationSer
   async getCurrentUser(_request, context) {
     const { id, email, name, emailVerified } = personOf(context);
     const { organisationId, level, clientGroupId, apiKeyId, scopes } = context.caller;
-    // A key acts in one organisation, with a level that is less than its user's where its scopes say less.
+    // A key acts in one organisation, never as its owner, and with less than its user's level where its scopes say less.
     const { items } =
       apiKeyId === undefined
         ? await app.listOrganisations(id, { limit: MAX_SHOWN, cursor: '', includeTotal: false })
         : { items: [{ ...(await app.resolveOrganisation(context.organisationId())), level }] };
     return {
-      ...{ id, email, name, emailVerified, organisationId, permissionLevel: level, clientGroupId, apiKeyId, scopes },
+      ...{
+        id,
+        email,
+        name,
+        emailVerified,
+        organisationId,
+        permissionLevel: apiKeyId !== undefined && level === 'OWNER' ? 'ADMIN' : level,
+        clientGroupId,
+        apiKeyId,
+        scopes,
+      },
       organisations: items.map((each) => ({ ...each, permissionLevel: each.level ?? null })),
     };
   },
