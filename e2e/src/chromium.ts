@@ -1,5 +1,5 @@
 import { findOnPath } from '@platform-backend/system-programs';
-import type { Lack } from '@platform-backend/testing/where';
+import { waitFor } from '@platform-backend/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,86 +7,188 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A page of a browser that nobody sees, with what tests do in it. */
+/** A page, or a window that one has opened. */
 export interface Page {
-  open(url: string): Promise<void>;
-  /** What an expression is in the page, as JSON has it; a promise is awaited. */
-  evaluate<Value>(expression: string): Promise<Value>;
-  close(): Promise<void>;
+  /** What an expression of the page is worth, as JSON carries it; a click in it is one of a person. */
+  evaluate<Value = unknown>(expression: string): Promise<Value>;
+  /** Clicks what a selector finds, once it is there. */
+  click(selector: string): Promise<void>;
+  /** Writes into an input that a selector finds, once it is there, as a person would. */
+  type(selector: string, text: string): Promise<void>;
 }
 
-interface Answer {
+/** A browser that reaches this machine alone, driven by its DevTools protocol. */
+export interface Chromium {
+  open(address: string): Promise<Page>;
+  /** The window at an address that begins so, which a page has opened. */
+  windowAt(address: string): Promise<Page>;
+  /** What pages, and the browser about them, have complained of: errors, warnings, violations of a policy of contents. */
+  readonly complaints: readonly string[];
+  /** The hosts of all requests so far. */
+  readonly hosts: ReadonlySet<string>;
+  stop(): Promise<void>;
+}
+
+/** Messages of the protocol that are looked at here. */
+interface Message {
   readonly id?: number;
-  readonly result?: object;
+  readonly sessionId?: string;
   readonly error?: { readonly message: string };
+  readonly result?: object;
+  readonly method?: string;
+  readonly params?: object;
+}
+interface Target {
+  readonly targetId: string;
+  readonly type: string;
+  readonly url: string;
+}
+interface Evaluated {
+  readonly result: { readonly value?: unknown };
+  readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } };
+}
+interface Complaint {
+  readonly type?: string;
+  readonly args?: readonly { readonly value?: unknown; readonly description?: string }[];
+  readonly entry?: { readonly level: string; readonly text: string; readonly url?: string };
+  readonly exceptionDetails?: Evaluated['exceptionDetails'];
 }
 
-const browserHere = ['chromium', 'google-chrome'].find((name) => findOnPath(name));
-
+/** Nothing but what a test opens is loaded, and no name leads out of this machine. */
 const ARGUMENTS = [
-  ...['--headless=new', '--disable-gpu', '--remote-debugging-port=0', '--disable-background-networking'],
-  // Root has no sandbox of Chromium's, and containers have little room in /dev/shm.
-  ...['--no-sandbox', '--disable-dev-shm-usage'],
+  '--headless=new',
+  '--no-sandbox',
+  '--no-first-run',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-extensions',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--remote-debugging-port=0',
 ];
 
-/** Why nothing can be looked at here as a person does. */
-export const browserLack: Lack = browserHere === undefined ? 'there is no browser (on Debian: chromium)' : undefined;
-
-/** The browser of this machine, over its DevTools protocol. */
-export async function openPage(): Promise<Page> {
-  if (browserHere === undefined) throw new Error(browserLack);
-  const profile = mkdtempSync(join(tmpdir(), 'browser-'));
-  const browser = spawn(
-    // It must not outlive a test run that is ended the hard way.
+export async function startChromium(): Promise<Chromium> {
+  const profile = mkdtempSync(join(tmpdir(), 'platform-chromium-'));
+  const program = findOnPath('chromium') ?? 'chromium';
+  const child = spawn(
     'setpriv',
-    ['--pdeathsig', 'KILL', browserHere, ...ARGUMENTS, `--user-data-dir=${profile}`, 'about:blank'],
+    ['--pdeathsig', 'KILL', program, ...ARGUMENTS, `--user-data-dir=${profile}`, 'about:blank'],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  const ended = once(browser, 'exit');
-  let address = '';
-  for await (const line of createInterface(browser.stderr)) {
-    address = /DevTools listening on (\S+)/.exec(line)?.[1] ?? '';
-    if (address !== '') break;
-  }
-  browser.stderr.resume();
-  if (address === '') throw new Error('the browser does not start');
-  const pages = (await (await fetch(`http://${new URL(address).host}/json/list`)).json()) as {
-    type: string;
-    webSocketDebuggerUrl: string;
-  }[];
-  const page = pages.find(({ type }) => type === 'page');
-  if (!page) throw new Error('the browser has no page');
-  const socket = new WebSocket(page.webSocketDebuggerUrl);
+  const ended = once(child, 'exit');
+  const socket = new WebSocket(await devToolsAddress(child.stderr));
   await once(socket, 'open');
-  const asked = new Map<number, PromiseWithResolvers<object>>();
-  socket.addEventListener('message', ({ data }) => {
-    const { id, result, error } = JSON.parse(String(data)) as Answer;
-    const waiting = id === undefined ? undefined : asked.get(id);
-    if (error) waiting?.reject(new Error(error.message));
-    else waiting?.resolve(result ?? {});
-  });
+
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  /** Sessions of pages, by the ids of these. */
+  const sessions = new Map<string, string>();
+  const waiting = new Map<number, (answer: Message) => void>();
   let last = 0;
-  const ask = async (method: string, params: object): Promise<object> => {
-    last += 1;
-    const answer = Promise.withResolvers<object>();
-    asked.set(last, answer);
-    socket.send(JSON.stringify({ id: last, method, params }));
-    return answer.promise;
+  const send = async <Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> => {
+    const id = (last += 1);
+    const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
+    socket.send(JSON.stringify({ id, method, params, ...(sessionId !== undefined && { sessionId }) }));
+    const { error, result } = await answered;
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result as Result;
   };
+  const attached = async (sessionId: string, { targetId, type }: Target): Promise<void> => {
+    for (const domain of ['Runtime', 'Log', 'Network', 'Page']) await send(`${domain}.enable`, {}, sessionId);
+    if (type === 'page') sessions.set(targetId, sessionId);
+    await send('Runtime.runIfWaitingForDebugger', {}, sessionId);
+  };
+  const heard: Readonly<Record<string, (params: never) => void>> = {
+    'Target.attachedToTarget': ({ sessionId, targetInfo }: { sessionId: string; targetInfo: Target }) => {
+      // What ends before it is looked at has nothing to say.
+      attached(sessionId, targetInfo).catch(() => undefined);
+    },
+    'Network.requestWillBeSent': ({ request }: { request: { url: string } }) => {
+      const { protocol, hostname } = new URL(request.url);
+      if (/^(http|ws)s?:$/.test(protocol)) hosts.add(hostname);
+    },
+    'Network.webSocketCreated': ({ url }: { url: string }) => void hosts.add(new URL(url).hostname),
+    'Runtime.consoleAPICalled': ({ type = '', args = [] }: Complaint) => {
+      if (['error', 'warning', 'assert'].includes(type))
+        complaints.push(args.map(({ value, description }) => description ?? String(value)).join(' '));
+    },
+    'Runtime.exceptionThrown': ({ exceptionDetails }: Complaint) =>
+      void complaints.push(exceptionDetails?.exception?.description ?? exceptionDetails?.text ?? ''),
+    'Log.entryAdded': ({ entry }: Complaint) => {
+      if (entry && ['error', 'warning'].includes(entry.level)) complaints.push(`${entry.text} ${entry.url ?? ''}`);
+    },
+  };
+  socket.addEventListener('message', ({ data }) => {
+    const message = JSON.parse(String(data)) as Message;
+    if (message.id === undefined) heard[message.method ?? '']?.((message.params ?? {}) as never);
+    else waiting.get(message.id)?.(message);
+  });
+  await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
+
+  const pageOf = async (targetId: string): Promise<Page> => {
+    const sessionId = await waitFor(() => sessions.get(targetId), { what: 'a page' });
+    const evaluate = async <Value>(expression: string): Promise<Value> => {
+      const params = { expression, awaitPromise: true, returnByValue: true, userGesture: true };
+      const { result, exceptionDetails } = await send<Evaluated>('Runtime.evaluate', params, sessionId);
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value as Value;
+    };
+    const found = (selector: string): Promise<unknown> => {
+      const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`;
+      return waitFor(() => evaluate(expression), { what: selector, timeout: 60_000 });
+    };
+    return {
+      evaluate,
+      async click(selector) {
+        await found(selector);
+        await evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+      },
+      async type(selector, text) {
+        await found(selector);
+        await evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
+        await send('Input.insertText', { text }, sessionId);
+      },
+    };
+  };
+
   return {
-    open: async (url) => void (await ask('Page.navigate', { url })),
-    async evaluate<Value>(expression: string) {
-      const { result, exceptionDetails } = (await ask('Runtime.evaluate', {
-        ...{ expression, returnByValue: true, awaitPromise: true },
-      })) as { result: { value: Value }; exceptionDetails?: { exception?: { description?: string } } };
-      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'an exception in the page');
-      return result.value;
+    async open(address) {
+      const { targetId } = await send<Target>('Target.createTarget', { url: 'about:blank' });
+      const page = await pageOf(targetId);
+      await send('Page.navigate', { url: address }, sessions.get(targetId));
+      return page;
     },
-    async close() {
-      socket.close();
-      browser.kill('SIGKILL');
+    windowAt: async (address) =>
+      await pageOf(
+        await waitFor(
+          async () => {
+            const { targetInfos } = await send<{ targetInfos: Target[] }>('Target.getTargets');
+            return targetInfos.find(({ type, url }) => type === 'page' && url.startsWith(address))?.targetId;
+          },
+          { what: `a window at ${address}`, timeout: 60_000 },
+        ),
+      ),
+    complaints,
+    hosts,
+    async stop() {
+      await send('Browser.close');
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+/** It says on its standard error where it is driven from. */
+async function devToolsAddress(said: NodeJS.ReadableStream): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of createInterface(said)) {
+    const [, address] = /^DevTools listening on (\S+)$/.exec(line) ?? [];
+    if (address !== undefined) {
+      said.resume();
+      return address;
+    }
+    lines.push(line);
+  }
+  throw new Error(`chromium does not start: ${lines.join('\n')}`);
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPage } from './chromium.ts';
+import { startChromium } from './chromium.ts';
 import { DEBIAN_PYTHON } from './kernels-here.ts';
 
 /** What a person sees of a cell. */
@@ -48,8 +48,8 @@ export async function openClassicNotebook(gatewayUrl: string, token: string): Pr
   const ended = once(server, 'exit');
   const url = `http://127.0.0.1:${port}`;
   await waitFor(async () => (await fetch(`${url}/api/status`)).ok, { what: 'the Notebook to start' });
-  const page = await openPage();
-  await page.open(`${url}/notebooks/revenue.ipynb?kernel_name=python3`);
+  const chromium = await startChromium();
+  const page = await chromium.open(`${url}/notebooks/revenue.ipynb?kernel_name=python3`);
   await waitFor(() => page.evaluate<boolean>('Boolean(globalThis.Jupyter?.notebook?.kernel?.is_connected())'), {
     what: 'the kernel of the page',
   });
@@ -79,7 +79,7 @@ export async function openClassicNotebook(gatewayUrl: string, token: string): Pr
         `[...document.querySelectorAll('#notification_area, .modal-body')].map((part) => part.textContent).join()`,
       ),
     async stop() {
-      await page.close();
+      await chromium.stop();
       server.kill('SIGKILL');
       await ended;
       rmSync(folder, { recursive: true, force: true });

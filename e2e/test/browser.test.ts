@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { startChromium, type Chromium, type Page } from '../src/browser.ts';
+import { startChromium, type Chromium, type Page } from '../src/chromium.ts';
 import { scriptsIn } from '../src/documented-commands.ts';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { newCustomer, newOrganisation, type Person } from '../src/people.ts';

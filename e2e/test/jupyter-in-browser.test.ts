@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { missingPrograms } from '@platform-backend/system-programs';
 import { repetitions, waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { browserLack } from '../src/chromium.ts';
 import { openClassicNotebook, type ClassicNotebook, type SeenCell } from '../src/classic-notebook.ts';
 import { DEBIAN_PYTHON, kernelsForOneLack, pythonLack } from '../src/kernels-here.ts';
 import { newCustomer } from '../src/people.ts';
@@ -12,7 +12,7 @@ const platform = sharedPlatform();
 const lack =
   (repetitions({ usual: 0, long: 1 }) === 0 ? 'only the long form of a run does it' : undefined) ??
   (await kernelsForOneLack()) ??
-  browserLack ??
+  missingPrograms('chromium') ??
   (await pythonLack('notebook, ipykernel, matplotlib'));
 
 const opened: (() => Promise<void>)[] = [];
