@@ -51,8 +51,8 @@ export function bodyChecks(document: DescribedAnswers) {
     const answer = component === undefined ? named : document.components?.responses?.[component];
     const [type = ''] = (headers['content-type'] ?? '').split(';');
     if (!/json$/.test(type) || answer?.content?.[type]?.schema === undefined) return undefined;
-    const place = component === undefined ? steps : ['components', 'responses', component];
-    const wrong = check([...place, 'content', type, 'schema'].map(asFragment).join(''), body);
+    const pointer = component === undefined ? steps : ['components', 'responses', component];
+    const wrong = check([...pointer, 'content', type, 'schema'].map(asFragment).join(''), body);
     return wrong === undefined ? undefined : `${status}: ${wrong}`;
   };
 }

@@ -20,7 +20,7 @@ const PROTOS = new URL('../../../protos', import.meta.url).pathname;
 const asItIs = (bytes: Buffer): Buffer => bytes;
 const MESSAGE = Buffer.alloc(200, 'a word of an answer ');
 
-function writeOneByOne(call: ServerWritableStream<Buffer, Buffer>, messages: readonly Buffer[]): void {
+function writeEach(call: ServerWritableStream<Buffer, Buffer>, messages: readonly Buffer[]): void {
   const next = (at: number): void => {
     const message = messages[at];
     if (message === undefined) call.end();
@@ -32,7 +32,7 @@ function writeOneByOne(call: ServerWritableStream<Buffer, Buffer>, messages: rea
 
 /** As many messages as the request says, in digits. */
 const read = (call: ServerWritableStream<Buffer, Buffer>): void =>
-  writeOneByOne(call, Array<Buffer>(Number(call.request.toString())).fill(MESSAGE));
+  writeEach(call, Array<Buffer>(Number(call.request.toString())).fill(MESSAGE));
 
 const definitions = loadSync(
   ['content/v1/turns.proto', 'content/v1/documents.proto', 'notebooks/v1/jupyter.proto'].map(
@@ -57,7 +57,7 @@ const told = Array.from({ length: EVENTS_OF_A_TURN }, (_, index) =>
   }),
 );
 
-const watchTurn = (call: ServerWritableStream<Buffer, Buffer>): void => writeOneByOne(call, told);
+const watchTurn = (call: ServerWritableStream<Buffer, Buffer>): void => writeEach(call, told);
 
 function uploadFile(call: ServerReadableStream<{ chunk?: Buffer }, object>, done: sendUnaryData<object>): void {
   let bytes = 0;
