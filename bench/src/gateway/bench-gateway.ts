@@ -12,7 +12,7 @@ const WARM_UP_SECONDS = 3;
 export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number; profiles: string | undefined };
 
 const row = tableRow({ left: [31], right: 10 });
-const wideRow = tableRow({ left: [31, 13], right: 9 });
+const wideRow = tableRow({ left: [31, 16], right: 9 });
 
 const rounded = (value: number): number => Number(value.toFixed(3));
 /** Requests are tens of microseconds and more, events a few. */
