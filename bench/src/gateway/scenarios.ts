@@ -1,5 +1,5 @@
-import type { GatewayCluster } from './gateway-cluster.ts';
 import type { Scenario, Target } from '../load.ts';
+import type { GatewayCluster } from './gateway-cluster.ts';
 import { TURN_PATH, UPLOAD_PATH } from './stream-kinds.ts';
 
 export type Scenarios = { get: Scenario; organisation: Scenario; post: Scenario };

@@ -61,7 +61,9 @@ const watchTurn = (call: ServerWritableStream<Buffer, Buffer>): void => writeEac
 
 function uploadFile(call: ServerReadableStream<{ chunk?: Buffer }, object>, done: sendUnaryData<object>): void {
   let bytes = 0;
-  call.on('data', ({ chunk }) => (bytes += chunk?.length ?? 0));
+  call.on('data', ({ chunk }: { readonly chunk?: Buffer }) => {
+    bytes += chunk?.length ?? 0;
+  });
   call.on('end', () => done(null, { size_bytes: bytes, checksum: 'not looked at' }));
   call.on('error', () => undefined);
 }
