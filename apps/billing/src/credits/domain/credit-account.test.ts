@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { at, grantOf, holdingsOf, noon } from '../test/examples.ts';
 import {
   adjustCredits,
   expireCredits,
@@ -13,7 +14,6 @@ import {
   type CreditHoldings,
   type NewGrant,
 } from './credit-account.ts';
-import { at, grantOf, holdingsOf, noon } from '../test/examples.ts';
 
 let made = 0;
 const newId = () => `id-${(made += 1)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { drawDown } from './credit-grant.ts';
 import { at, grantOf } from '../test/examples.ts';
+import { drawDown } from './credit-grant.ts';
 
 describe('spending from grants', () => {
   it('goes by priority, then by what expires first, then by age', () => {

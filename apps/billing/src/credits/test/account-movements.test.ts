@@ -7,12 +7,12 @@ import { repetitions, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { systemActor } from '../../events.ts';
 import { service } from '../../service.ts';
-import { debitFrom, releaseIn, reserveFrom, settleIn } from './account-movements.ts';
 import { expireCredits, grantCredits, type CreditAccount } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 import type { CreditReservation } from '../domain/reservation.ts';
 import { creditAccountsStore } from '../store/credit-accounts-store.ts';
 import { bookDebits } from '../store/debit-statement.ts';
+import { debitFrom, releaseIn, reserveFrom, settleIn } from './account-movements.ts';
 
 let postgres: ThrowawayPostgres;
 let database: Database;

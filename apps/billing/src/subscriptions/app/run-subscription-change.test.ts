@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock, unavailable } from '@platform-backend/core';
 import type { Payment } from '../../payments/domain/payment.ts';
-import { noon } from '../test/examples.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
+import { noon } from '../test/examples.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
 
 /** How often a change is tried within some hours, by whoever goes on with it whenever that is due. */

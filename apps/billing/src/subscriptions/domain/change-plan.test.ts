@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Discount } from '../../coupons/domain/discount.ts';
-import { changePlan, type PlanInput } from './change-plan.ts';
 import { later, noon, plan, prices, subscription, terms, today } from '../test/examples.ts';
+import { changePlan, type PlanInput } from './change-plan.ts';
 import { valueLeft } from './paid-period.ts';
 import { agreedPrices, type PlanTerms } from './plan-terms.ts';
 import type { PlannedChange } from './planned-change.ts';

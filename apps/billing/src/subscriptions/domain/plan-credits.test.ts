@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { changePlan, type PlanInput } from './change-plan.ts';
 import { later, noon, plan, prices, subscription, terms, today } from '../test/examples.ts';
+import { changePlan, type PlanInput } from './change-plan.ts';
 import { creditsOfChange, creditsOfCycleAt, creditsSoldBy, shownCredits } from './plan-credits.ts';
 import type { SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';

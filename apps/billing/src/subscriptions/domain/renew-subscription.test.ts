@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { cancelSubscription, resumeSubscription } from './cancel-subscription.ts';
 import { later, noon, plan, prices, subscription, today } from '../test/examples.ts';
+import { cancelSubscription, resumeSubscription } from './cancel-subscription.ts';
 import { renewOnSchedule } from './renew-subscription.ts';
 import type { Subscription } from './subscription.ts';
 

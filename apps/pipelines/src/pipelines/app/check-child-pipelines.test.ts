@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError, notFound } from '@platform-backend/core';
-import { step } from '../../steps/test/examples.ts';
 import type { NewStep } from '../../steps/domain/step.ts';
+import { step } from '../../steps/test/examples.ts';
 import type { Pipeline, PipelineVersion } from '../domain/pipeline.ts';
 import { requireChildPipelines } from './check-child-pipelines.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { step } from '../../steps/test/examples.ts';
 import type { NewStep } from '../../steps/domain/step.ts';
-import { compareVersions } from './compare-versions.ts';
+import { step } from '../../steps/test/examples.ts';
 import { settings } from '../test/examples.ts';
+import { compareVersions } from './compare-versions.ts';
 import { createPipeline } from './pipeline.ts';
 
 function version(...steps: NewStep[]) {

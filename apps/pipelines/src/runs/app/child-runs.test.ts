@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { paymentRequired } from '@platform-backend/core';
-import { step } from '../../steps/test/examples.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
-import { noon, runOf, versionOf } from '../test/examples.ts';
+import { step } from '../../steps/test/examples.ts';
 import type { Run } from '../domain/run.ts';
 import type { DecideRun } from '../domain/runs.ts';
+import { noon, runOf, versionOf } from '../test/examples.ts';
 import { childRuns, type ChildRunPorts } from './child-runs.ts';
 import type { StartedRun } from './runs.ts';
 

@@ -3,10 +3,10 @@ import { fixedClock } from '@platform-backend/core';
 import type { PodReport } from '../../step-engine/domain/pod-job.ts';
 import { step } from '../../steps/test/examples.ts';
 import { beginStep, cancelRun, enforceCancelling, finishStep, waitStep, type StepEnd } from '../domain/change-run.ts';
-import { noon, runOf } from '../test/examples.ts';
 import type { RunReports } from '../domain/run-engine.ts';
 import { isOver, readySteps, type Run } from '../domain/run.ts';
 import { taskName } from '../domain/workflow-manifest.ts';
+import { noon, runOf } from '../test/examples.ts';
 import { followRun } from './follow-run.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 

@@ -1,16 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../steps/test/examples.ts';
-import {
-  beginStep,
-  cancelRun,
-  enforceCancelling,
-  finishStep,
-  loseWorkers,
-  stopOverdue,
-  type StepEnd,
-} from './change-run.ts';
 import { noon, runOf, versionOf } from '../test/examples.ts';
-import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
 import {
   again,
   begun,
@@ -24,6 +14,16 @@ import {
   statuses,
   succeeded,
 } from '../test/runs-going-on.ts';
+import {
+  beginStep,
+  cancelRun,
+  enforceCancelling,
+  finishStep,
+  loseWorkers,
+  stopOverdue,
+  type StepEnd,
+} from './change-run.ts';
+import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
 
 /** When a run of `runOf` has had its time. */
 const later = new Date(noon.getTime() + 3_600_000);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../steps/test/examples.ts';
 import { by, noon, runOf, versionOf } from '../test/examples.ts';
+import { again, begun, done, failed, fork, line, skipped, statuses } from '../test/runs-going-on.ts';
 import { refusedRun, retriedRun } from './new-run.ts';
 import { readySteps, type Run } from './run.ts';
-import { again, begun, done, failed, fork, line, skipped, statuses } from '../test/runs-going-on.ts';
 
 describe('a new run', () => {
   it('has all steps of its version left to replicas that decide conditions', () => {

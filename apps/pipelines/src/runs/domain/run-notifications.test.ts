@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../steps/test/examples.ts';
-import { cancelRun, stopOverdue } from './change-run.ts';
 import { noon, runOf } from '../test/examples.ts';
+import { cancelRun, stopOverdue } from './change-run.ts';
 import { runNotifications, type NotifyingPipeline } from './run-notifications.ts';
 import type { Run } from './run.ts';
 

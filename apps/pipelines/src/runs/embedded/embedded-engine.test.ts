@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { fixedClock, forbidden } from '@platform-backend/core';
 import type { Taker, WorkQueue } from '@platform-backend/events';
 import { step } from '../../steps/test/examples.ts';
-import { noon, runOf } from '../test/examples.ts';
 import { WORKER_LEASE_MS } from '../domain/limits.ts';
 import type { BegunStep, ReportedEnd, RunReports } from '../domain/run-engine.ts';
+import { noon, runOf } from '../test/examples.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.ts';
 
 type Replaced = Partial<Pick<EmbeddedEngineOptions, 'executeStep' | 'workers'>>;

@@ -8,9 +8,9 @@ import { startTestPipelines, type TestPipelines } from '../../../test/test-pipel
 import { runObjects, versionKey } from '../../datasets/domain/object-keys.ts';
 import { datasetFiles } from '../../datasets/store/dataset-files.ts';
 import { objectRemovalsStore } from '../../datasets/store/object-removals-store.ts';
-import { settings } from '../../pipelines/test/examples.ts';
 import { createPipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
+import { settings } from '../../pipelines/test/examples.ts';
 import type { PodJob, SignedUpload } from '../../step-engine/domain/pod-job.ts';
 import { step } from '../../steps/test/examples.ts';
 import { podJobs } from '../argo/pod-jobs.ts';

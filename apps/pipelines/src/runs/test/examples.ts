@@ -1,6 +1,6 @@
 import { serviceActorContext } from '@platform-backend/core';
-import { settings } from '../../pipelines/test/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
+import { settings } from '../../pipelines/test/examples.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
 import { newRun } from '../domain/new-run.ts';
 import type { Run } from '../domain/run.ts';

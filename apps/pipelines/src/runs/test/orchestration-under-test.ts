@@ -4,9 +4,9 @@ import { openWorkQueue, type EventBus } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
 import type { Credits } from '../../credits/domain/credits.ts';
 import { rememberedVersions } from '../../pipelines/app/remembered-versions.ts';
-import { settings } from '../../pipelines/test/examples.ts';
 import { createPipeline, type PipelineSettings } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
+import { settings } from '../../pipelines/test/examples.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
 import { openOrchestration, type OrchestrationOptions } from '../area.ts';
 

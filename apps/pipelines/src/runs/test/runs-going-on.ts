@@ -1,8 +1,8 @@
 import { step } from '../../steps/test/examples.ts';
 import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
-import { by, noon, runOf } from './examples.ts';
 import { retriedRun } from '../domain/new-run.ts';
 import type { Run } from '../domain/run.ts';
+import { by, noon, runOf } from './examples.ts';
 
 type EndOf<Outcome extends StepEnd['outcome']> = Extract<StepEnd, { readonly outcome: Outcome }>;
 

@@ -14,8 +14,8 @@ import { datasetFiles } from '../../datasets/store/dataset-files.ts';
 import type { PodJob } from '../../step-engine/domain/pod-job.ts';
 import { step } from '../../steps/test/examples.ts';
 import { podJobs, type PodJobs } from '../argo/pod-jobs.ts';
-import { runOf, versionOf } from './examples.ts';
 import { outputVersionId } from '../domain/pod-outputs.ts';
+import { runOf, versionOf } from './examples.ts';
 
 const program = fileURLToPath(new URL('../../step-pod.ts', import.meta.url));
 
