@@ -399,7 +399,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
   seed,
   operations,
-  emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
+  // Encoders are nobody's.
+  emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals', 'searchEncoders'],
   different: {
     'RetentionService/PreviewRetentionPolicy': 'the moment as of which things are old enough is that of the database',
   },
