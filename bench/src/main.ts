@@ -3,11 +3,12 @@ import { command, runOneOf, WrongUsage } from '@platform-backend/command-line';
 
 /** By the word that chooses it. */
 const usages = {
-  gateway: `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
+  gateway: `npm run bench -- gateway [--service identity|stub] [--only SUBJECT] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares the platform's gateway with a hand-written one, by requests, events of a stream, round trips over a WebSocket and uploads; see
 docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise
+  --only           measures this alone, as get, small_get, post, event, round_trip or upload; it may be given several times
   --profiles leaves a CPU profile of both servers in a folder, which takes time itself`,
   streams: `npm run bench -- streams [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
@@ -62,6 +63,7 @@ const rounds = { type: 'string', default: '5' } as const;
 const seconds = { type: 'string', default: '2' } as const;
 const connections = { type: 'string', default: '64' } as const;
 const profiles = { type: 'string' } as const;
+const only = { type: 'string', multiple: true, default: [] as string[] } as const;
 
 const print = (line: string): void => console.log(line);
 
@@ -76,6 +78,13 @@ function counts<Name extends string>(values: Readonly<Record<Name, string>>): Re
   return Object.fromEntries(Object.entries(values).map(read)) as Record<Name, number>;
 }
 
+/** What is measured of all parts: those that were named, or everything. */
+function partsOf<Part extends string>(parts: readonly Part[], named: readonly string[]): readonly Part[] {
+  const unknown = named.find((name) => !parts.some((part) => part === name));
+  if (unknown !== undefined) throw new WrongUsage(`--only is one of ${parts.join(', ')}, not "${unknown}".`);
+  return named.length === 0 ? parts : parts.filter((part) => named.includes(part));
+}
+
 const about = (word: keyof typeof usages) => ({ name: `npm run bench -- ${word}`, usage: usages[word] });
 
 await runOneOf({
@@ -84,14 +93,14 @@ await runOneOf({
   commands: {
     gateway: command({
       ...about('gateway'),
-      options: { service: { type: 'string', default: 'identity' }, rounds, seconds, connections, profiles },
-      async run({ values: { service, profiles: folder, ...numbers } }) {
+      options: { service: { type: 'string', default: 'identity' }, only, rounds, seconds, connections, profiles },
+      async run({ values: { service, only: chosen, profiles: folder, ...numbers } }) {
         if (service !== 'identity' && service !== 'stub') {
           throw new WrongUsage(`--service must be identity or stub, not "${service}".`);
         }
         const settings = { service, profiles: folder, ...counts(numbers) } as const;
-        const { benchGateway } = await import('./gateway/bench-gateway.ts');
-        await benchGateway(settings, print);
+        const { benchGateway, SUBJECTS } = await import('./gateway/bench-gateway.ts');
+        await benchGateway({ subjects: partsOf(SUBJECTS, chosen), ...settings }, print);
       },
     }),
     streams: command({
@@ -158,14 +167,11 @@ await runOneOf({
     }),
     pipelines: command({
       ...about('pipelines'),
-      options: { only: { type: 'string', multiple: true, default: [] }, rounds, seconds, profiles },
-      async run({ values: { only, profiles: folder, ...numbers } }) {
+      options: { only, rounds, seconds, profiles },
+      async run({ values: { only: chosen, profiles: folder, ...numbers } }) {
         const settings = { profiles: folder, ...counts(numbers) };
         const { benchPipelines, PARTS } = await import('./pipelines/bench-pipelines.ts');
-        const unknown = only.find((part) => !PARTS.some((known) => known === part));
-        if (unknown !== undefined) throw new WrongUsage(`--only is one of ${PARTS.join(', ')}, not "${unknown}".`);
-        const parts = only.length === 0 ? PARTS : PARTS.filter((part) => only.includes(part));
-        await benchPipelines({ parts, ...settings }, print);
+        await benchPipelines({ parts: partsOf(PARTS, chosen), ...settings }, print);
       },
     }),
     soak: command({

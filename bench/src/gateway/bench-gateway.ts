@@ -4,12 +4,19 @@ import { median, medianRatios, orderOfRound, ratiosOf, type Measurement, type Ro
 import { tableRow } from '../table-row.ts';
 import { startGatewayCluster, type ServiceKind } from './gateway-cluster.ts';
 import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
-import { subjectsOf, type Subject } from './subjects.ts';
+import { subjectsOf, type Subject, type SubjectKey } from './subjects.ts';
+
+export { SUBJECTS } from './subjects.ts';
 
 /** Long enough for the compiler to have seen every path. */
 const WARM_UP_SECONDS = 3;
 
-export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number; profiles: string | undefined };
+export type GatewayBench = LoadSettings & {
+  service: ServiceKind;
+  subjects: readonly SubjectKey[];
+  rounds: number;
+  profiles: string | undefined;
+};
 
 const row = tableRow({ left: [31], right: 10 });
 const wideRow = tableRow({ left: [31, 16], right: 9 });
@@ -21,7 +28,7 @@ const shown = (ratio: number): string => (Number.isNaN(ratio) ? '' : ratio.toFix
 
 /** Measures, prints every round, a summary of all that fits one screen, and as the last line the ratios as JSON. */
 export const benchGateway = async (
-  { service, rounds, profiles, ...load }: GatewayBench,
+  { service, subjects, rounds, profiles, ...load }: GatewayBench,
   print: (line: string) => void,
 ): Promise<void> => {
   print(`starting the gateway, the baseline and ${service === 'stub' ? 'a stand-in for identity' : 'identity'} …`);
@@ -29,7 +36,8 @@ export const benchGateway = async (
   try {
     const scenarios = await prepareScenarios(cluster);
     await assertSameAnswers(cluster, scenarios);
-    const results = new Map(subjectsOf(cluster, scenarios).map((subject) => [subject, [] as Round[]]));
+    const measured = subjectsOf(cluster, scenarios).filter(({ key }) => subjects.includes(key));
+    const results = new Map(measured.map((subject) => [subject, [] as Round[]]));
 
     print('warming up …');
     for (const subject of results.keys()) {
@@ -42,9 +50,9 @@ export const benchGateway = async (
     print(row(['', 'per second', 'p99 ms', 'CPU µs', 'baseline/s', 'p99 ms', 'CPU µs', 'CPU ratio']));
     for (let round = 0; round < rounds; round += 1) {
       for (const [subject, done] of results) {
-        const measured: Partial<Round> = {};
-        for (const side of orderOfRound(round)) measured[side] = await subject.measure(side, load);
-        const { platform, baseline } = measured as Round;
+        const sides: Partial<Round> = {};
+        for (const side of orderOfRound(round)) sides[side] = await subject.measure(side, load);
+        const { platform, baseline } = sides as Round;
         done.push({ platform, baseline });
         print(row([subject.name, ...numbers(platform), ...numbers(baseline), shown(platform.cpu / baseline.cpu)]));
       }

@@ -9,9 +9,12 @@ import type { GatewayCluster } from './gateway-cluster.ts';
 import type { Scenarios } from './scenarios.ts';
 import { COUNTED, type StreamKind } from './stream-kinds.ts';
 
+/** By their names in the line of JSON. */
+export const SUBJECTS = ['get', 'small_get', 'post', 'event', 'round_trip', 'upload'] as const;
+export type SubjectKey = (typeof SUBJECTS)[number];
+
 export interface Subject {
-  /** In the line of JSON. */
-  readonly key: string;
+  readonly key: SubjectKey;
   readonly name: string;
   /** Of the baseline's CPU at most. */
   readonly aim: number;
