@@ -191,7 +191,7 @@ describe('the gateway’s channel alone', () => {
       stream.on('data', (bytes) => (said = String(bytes)));
       stream.on('error', ({ code }) => (failed = code));
       const ended = endOf(stream);
-      for (let n = 0; n < 2; n += 1) stream.write(Buffer.alloc(length));
+      for (let n = 0; n < 2; n += 1) stream.write(Buffer.alloc(length / 2), Buffer.alloc(length / 2));
       stream.end();
       await ended;
       ends.push(said ?? failed);

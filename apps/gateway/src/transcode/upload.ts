@@ -53,7 +53,7 @@ export function readUpload(exchange: Exchange, upload: Upload, opened: (opening:
       open.moved();
       length += bytes.length;
       if (length > upload.maxLength) refuse(BODY_TOO_LARGE);
-      else if (!call.write(upload.chunk(bytes))) source.pause();
+      else if (!call.write(upload.beforeChunk(bytes.length), bytes)) source.pause();
     });
     call.on('drain', () => {
       open.moved();

@@ -118,8 +118,9 @@ describe('an operation that is an upload', () => {
     const parsed = routeOf('UploadSample').parse(parts);
     const { read } = message('UploadSample', 'requestType');
     expect(parsed.ok && read(parsed.message)).toEqual({ sample_id: id, content_type: 'image/png', chunk: '' });
-    const { chunk, maxLength, filePart } = streamOf('UploadSample', 'upload');
-    expect(read(chunk(Buffer.from('abc')))).toEqual({ chunk: Buffer.from('abc').toString('base64') });
+    const { beforeChunk, maxLength, filePart } = streamOf('UploadSample', 'upload');
+    const piece = Buffer.alloc(200, 'abc');
+    expect(read(Buffer.concat([beforeChunk(200), piece]))).toEqual({ chunk: piece.toString('base64') });
     expect([maxLength, filePart]).toEqual([64 * 1024 * 1024, undefined]);
   });
 
@@ -136,8 +137,9 @@ describe('an operation that is an upload', () => {
       title: 'A',
       file: { filename: 'a.txt', content_type: 'text/plain', content: '' },
     });
-    const { chunk, filePart } = streamOf('UploadSampleForm', 'upload');
-    expect(read(chunk(Buffer.from('abc')))).toEqual({ file: { content: Buffer.from('abc').toString('base64') } });
+    const { beforeChunk, filePart } = streamOf('UploadSampleForm', 'upload');
+    const piece = Buffer.alloc(200, 'abc');
+    expect(read(Buffer.concat([beforeChunk(200), piece]))).toEqual({ file: { content: piece.toString('base64') } });
     expect(filePart).toBe('file');
   });
 

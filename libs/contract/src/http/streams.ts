@@ -37,7 +37,8 @@ export interface Upload {
   readonly maxLength: number;
   /** The form's part that is the file; undefined when the whole body is. */
   readonly filePart: string | undefined;
-  readonly chunk: (bytes: Buffer) => Buffer;
+  /** The beginning of a message that has a piece of the body and nothing else, and that these bytes end, so that they need not be copied. */
+  readonly beforeChunk: (length: number) => Buffer;
 }
 
 /** A WebSocket: each message is a frame, after a first one both ways that opens it. */
@@ -109,7 +110,7 @@ function upload({ path, maxLength }: StreamedBytes): Upload {
     kind: 'upload',
     maxLength,
     filePart: inner && fieldRules(outer).file,
-    chunk: (bytes) => written(outer, inner, bytes),
+    beforeChunk: (length) => beforeContent(inner ? [outer, inner] : [outer], length),
   };
 }
 
@@ -155,6 +156,16 @@ function written(outer: protobuf.Field, inner: protobuf.Field | undefined, conte
   if (typeof content === 'string') writer.string(content);
   else writer.bytes(content);
   return (inner ? writer.ldelim() : writer).finish() as Buffer;
+}
+
+/** What stands before content of so many bytes, in a field of a message, of a field of its message and so on. */
+function beforeContent(path: readonly protobuf.Field[], length: number): Buffer {
+  return path.reduceRight<Buffer>((inside, { id }) => {
+    const writer = protobuf.Writer.create()
+      .uint32(tag(id, lengthDelimited))
+      .uint32(inside.length + length);
+    return Buffer.concat([writer.finish(), inside]);
+  }, Buffer.alloc(0));
 }
 
 function headersOf(type: protobuf.Type): StreamedAnswer['headers'] {

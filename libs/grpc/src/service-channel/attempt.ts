@@ -10,6 +10,12 @@ const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM, NGHTTP2_FLAG_END_STREAM } = cons
 /** Metadata of a call, flat: name, value, name, value. Names are in lower case. */
 export type CallHeaders = readonly string[];
 
+/** A message of a stream; what `content` has ends it, and is sent as it is. */
+export interface SentMessage {
+  readonly message: Buffer;
+  readonly content: Buffer | undefined;
+}
+
 export interface AttemptEvents {
   message(bytes: Buffer): void;
   /** The service has said how it ended; messages may follow that came before it. */
@@ -79,9 +85,15 @@ export class Attempt {
   }
 
   /** Answers whether there is room for more; otherwise `drained` tells when there is. */
-  send(message: Buffer): boolean {
-    if (this.#stream.writableEnded || this.#stream.destroyed) return true;
-    return this.#stream.write(framed(message));
+  send({ message, content }: SentMessage): boolean {
+    const stream = this.#stream;
+    if (stream.writableEnded || stream.destroyed) return true;
+    if (!content) return stream.write(framed(message));
+    stream.cork();
+    stream.write(framed(message, content.length));
+    const hasRoom = stream.write(content);
+    stream.uncork();
+    return hasRoom;
   }
 
   endRequests(): void {

@@ -11,12 +11,19 @@ const readAll = (chunks: readonly Buffer[], maxBytes = 1_000) => {
 describe('messages in a stream of bytes', () => {
   it('are read as they were written, however the bytes are cut', () => {
     const messages = ['', 'a', '', 'bcdefgh', 'x'.repeat(300), ''].map((text) => Buffer.from(text));
-    const bytes = Buffer.concat(messages.map(framed));
+    const bytes = Buffer.concat(messages.map((message) => framed(message)));
     for (let length = 1; length <= bytes.length; length += 1) {
       const chunks: Buffer[] = [];
       for (let at = 0; at < bytes.length; at += length) chunks.push(bytes.subarray(at, at + length));
       expect(readAll(chunks)).toEqual({ messages, isBetweenMessages: true });
     }
+  });
+
+  it('may be sent in two parts', () => {
+    const behind = Buffer.from('their end');
+    expect(Buffer.concat([framed(Buffer.from('with '), behind.length), behind])).toEqual(
+      framed(Buffer.from('with their end')),
+    );
   });
 
   it('are not whole before their last byte', () => {

@@ -2,11 +2,11 @@
 const PREFIX = 5;
 const NOTHING = Buffer.alloc(0);
 
-/** A message as it goes over the wire, not compressed. */
-export function framed(message: Buffer): Buffer {
+/** A message as it goes over the wire, not compressed; the beginning of one where so many bytes of it are sent behind it. */
+export function framed(message: Buffer, lengthBehind = 0): Buffer {
   const frame = Buffer.allocUnsafe(PREFIX + message.length);
   frame[0] = 0;
-  frame.writeUInt32BE(message.length, 1);
+  frame.writeUInt32BE(message.length + lengthBehind, 1);
   message.copy(frame, PREFIX);
   return frame;
 }

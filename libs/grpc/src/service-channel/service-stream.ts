@@ -2,7 +2,7 @@ import { status, type StatusObject } from '@grpc/grpc-js';
 import { DomainError } from '@platform-backend/core';
 import { EventEmitter } from 'node:events';
 import { MAX_MESSAGE_BYTES } from '../message-size.ts';
-import { Attempt, type AttemptEvents, type CallHeaders } from './attempt.ts';
+import { Attempt, type AttemptEvents, type CallHeaders, type SentMessage } from './attempt.ts';
 import { isFaultOfReplica, MAX_REFUSALS, ownStatus } from './call-status.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 import type { PooledConnection, ReplicaPool } from './replica-pool.ts';
@@ -33,7 +33,7 @@ export class ServiceStream extends EventEmitter<StreamEventMap> implements Expir
   #stopWaiting: (() => void) | undefined;
   #refusals = 0;
   /** All that was sent, unless it is too much or was answered. */
-  #kept: Buffer[] | undefined = [];
+  #kept: SentMessage[] | undefined = [];
   #keptBytes = 0;
   #hasAllRequests = false;
   #isPaused = false;
@@ -60,15 +60,20 @@ export class ServiceStream extends EventEmitter<StreamEventMap> implements Expir
     deadlines.add(this);
   }
 
-  /** Whether there is room for more; otherwise `drain` tells when there is, unless the stream ends before: then nobody waits for more. */
-  write(message: Buffer): boolean {
+  /**
+   * Whether there is room for more; otherwise `drain` tells when there is, unless the stream ends before: then nobody waits for more.
+   * `content` ends the message without being copied: nobody may change it afterwards.
+   */
+  write(message: Buffer, content?: Buffer): boolean {
     if (this.#isOver) return true;
-    if (message.length > MAX_MESSAGE_BYTES) {
+    const length = message.length + (content?.length ?? 0);
+    if (length > MAX_MESSAGE_BYTES) {
       this.#giveUp(ownStatus(status.RESOURCE_EXHAUSTED, 'Attempted to send a message that is too large'));
       return true;
     }
-    this.#keep(message);
-    return this.#attempt ? this.#attempt.send(message) : this.#keptBytes < MAX_KEPT_BYTES;
+    const sent = { message, content };
+    this.#keep(sent, length);
+    return this.#attempt ? this.#attempt.send(sent) : this.#keptBytes < MAX_KEPT_BYTES;
   }
 
   /** There are no further requests. */
@@ -147,12 +152,12 @@ export class ServiceStream extends EventEmitter<StreamEventMap> implements Expir
     else if (hasRoom) this.emit('drain');
   }
 
-  #keep(message: Buffer): void {
+  #keep(sent: SentMessage, length: number): void {
     if (!this.#kept) return;
-    this.#keptBytes += message.length;
+    this.#keptBytes += length;
     // While there is no connection, all of it is still to be sent.
     if (this.#keptBytes > MAX_KEPT_BYTES && this.#attempt) this.#kept = undefined;
-    else this.#kept.push(message);
+    else this.#kept.push(sent);
   }
 
   #giveUp(reason: StatusObject): void {
