@@ -20,6 +20,7 @@ import {
   versionNumberOf,
   type Document,
 } from '../domain/document.ts';
+import { actorOf } from '../domain/document-versions.ts';
 import type { DocumentList } from '../domain/documents.ts';
 import { documentArchived, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
@@ -103,7 +104,8 @@ export function documentUseCases(ports: DocumentPorts) {
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
         const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
-        const upload = { ...wanted, contentType: type, newKey, nextPollAt, made, reservedBytes: free ?? bytes };
+        const actor = actorOf(by.actor);
+        const upload = { ...wanted, contentType: type, newKey, nextPollAt, made, actor, reservedBytes: free ?? bytes };
         heldBefore = found ? heldBytesOf(found) : 0;
         return requestUpload(found, upload, at);
       });
@@ -148,7 +150,11 @@ export function documentUseCases(ports: DocumentPorts) {
       const { bytes, checksum } = await files.put(objectKey, content, kept);
       const received = { objectKey, bytes, maxBytes, checksum };
       const added = await change(by, ref.id, (_none, at) =>
-        addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),
+        addDocument(
+          { ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor), actor: actorOf(by.actor) },
+          received,
+          at,
+        ),
       );
       if (await room.isWithinRoom(ref.organisationId)) return added;
       await remove(by, ref.id);
