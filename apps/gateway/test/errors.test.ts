@@ -208,6 +208,37 @@ describe('a client that goes away', () => {
   });
 });
 
+describe('an error of the interface for clients of OpenAI', () => {
+  const error = (message: unknown, code: string, param: string | null = null) => ({
+    error: { message, type: 'invalid_request_error', param, code },
+  });
+  const post = (body: string, type = 'application/json') => ({
+    ...{ method: 'POST', body },
+    headers: { 'content-type': type },
+  });
+  const chat = '/v1/chat/completions';
+  it.each<[string, RequestInit, number, unknown]>([
+    ['/v1/nothing', {}, 404, error('Not Found', 'not_found')],
+    ['/v1', {}, 404, error('Not Found', 'not_found')],
+    ['/v1/models/one/two', post('{}'), 404, error('Not Found', 'not_found')],
+    [chat, { method: 'DELETE' }, 405, error('Method Not Allowed', 'method_not_allowed')],
+    ['/v1/models/one', post('{}'), 405, error('Method Not Allowed', 'method_not_allowed')],
+    [chat, post('{"model": '), 400, error(expect.stringContaining('JSON'), 'invalid_value')],
+    [chat, post('model=x', 'text/plain'), 400, error(expect.any(String), 'invalid_value')],
+    ['/v1/embeddings', post('no JSON'), 400, error(expect.stringContaining('JSON'), 'invalid_value')],
+    ['/v1/files', post('no form'), 400, error(expect.any(String), 'missing_required_parameter', 'file')],
+  ])('is in their form, also where no operation is reached: %s %j', async (path, init, status, body) => {
+    const response = await platform.fetch(path, init);
+    expect([response.status, await response.json()]).toEqual([status, body]);
+    expect(response.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('is so of no other path', async () => {
+    for (const path of ['/v1nothing', '/v2/models', '/nothing'])
+      expect(await (await platform.fetch(path)).json()).toEqual({ detail: 'Not Found' });
+  });
+});
+
 describe('a request id', () => {
   it('travels to the service and back', async () => {
     let seen: string | undefined;
