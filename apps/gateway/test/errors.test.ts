@@ -106,6 +106,23 @@ describe('an error of a service (D20)', () => {
     expect(await response.json()).toEqual({ detail: violations });
   });
 
+  it('shows the value of a broken rule as it was sent, and not as the service has read it', async () => {
+    const found = (field: string, input: unknown) => ({ type: 'value_error', loc: ['body', field], msg: 'No', input });
+    const violations = [found('expires_at', '2025-12-31T23:00:00.000Z'), found('name', 'Legal'), found('other', null)];
+    platform.identity.on('ApiKeyService/CreateApiKey', () =>
+      Promise.reject(new DomainError({ kind: 'invalid', code: 'validation_failed', violations })),
+    );
+    const response = await platform.fetch('/api-keys/', {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ name: 'Legal', scopes: ['*:read'], expires_at: '2026-01-01 00:00:00+01:00' }),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      { detail: [found('expires_at', '2026-01-01 00:00:00+01:00'), ...violations.slice(1)] },
+    ]);
+    expect(response.headers.get('x-error-code')).toBe('validation_failed');
+  });
+
   it('is 500 when its answer is too large to be passed on: the client did nothing wrong', async () => {
     platform.identity.on('ClientGroupService/GetClientGroup', () => ({ description: 'x'.repeat(33 * 1024 * 1024) }));
     const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
