@@ -1,4 +1,4 @@
-import { followRevisions, tooLarge, type ActorContext, type Page, type Revision } from '@platform-backend/core';
+import { followRevisions, type ActorContext, type Page, type Revision } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../domain/document.ts';
 import { actorOf } from '../domain/document-versions.ts';
 import type { DocumentList } from '../domain/documents.ts';
-import { documentArchived, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
+import { documentArchived, documentTooLarge, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -92,7 +92,7 @@ export function documentUseCases(ports: DocumentPorts) {
       { contentType, bytes, access: given, ...wanted }: DocumentUploadInput,
     ): Promise<RequestedUpload> {
       const { organisationId } = by;
-      if (bytes !== undefined && bytes > maxBytes) throw tooLarge();
+      if (bytes !== undefined && bytes > maxBytes) throw documentTooLarge({ max_bytes: maxBytes });
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const made = { ...madeBy(by.actor), ...(access && { access }) };
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
@@ -139,7 +139,7 @@ export function documentUseCases(ports: DocumentPorts) {
         ...wanted
       }: Omit<DocumentUploadInput, 'id' | 'bytes' | 'access'> & { readonly content: Uint8Array },
     ): Promise<Document> {
-      if (content.length > maxBytes) throw tooLarge();
+      if (content.length > maxBytes) throw documentTooLarge({ max_bytes: maxBytes });
       const ref = { organisationId: by.organisationId, id: newId() };
       await room.roomFor(ref.organisationId, { needed: content.length, wanted: content.length, held: 0 });
       const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
