@@ -11,6 +11,7 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/change-document.ts';
+import { actorOf } from '../domain/document-versions.ts';
 import {
   awaitedKeyOf,
   hasBytes,
@@ -20,7 +21,6 @@ import {
   versionNumberOf,
   type Document,
 } from '../domain/document.ts';
-import { actorOf } from '../domain/document-versions.ts';
 import type { DocumentList } from '../domain/documents.ts';
 import { documentArchived, documentTooLarge, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';

@@ -11,8 +11,8 @@ import {
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import type { ImportedDocuments } from '../../documents/app/imported-documents.ts';
-import type { Document } from '../../documents/domain/document.ts';
 import { actorOf } from '../../documents/domain/document-versions.ts';
+import type { Document } from '../../documents/domain/document.ts';
 import type { ImportStart } from '../../documents/domain/import-document.ts';
 import type { Metadata } from '../../documents/domain/metadata.ts';
 import { importNotFound } from '../domain/errors.ts';

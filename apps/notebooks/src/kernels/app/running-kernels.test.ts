@@ -63,9 +63,12 @@ describe('a kernel that still starts', () => {
     expect(running.find(id)).toMatchObject({ state: 'starting' });
     await running.shutdown(organisationId, id);
     expect([running.find(id), await gone]).toEqual([undefined, 'It was stopped']);
-    const ended = new Promise<void>((resolve) =>
-      starting.resolve({ ...handle, shutdown: () => Promise.resolve(resolve()) }),
-    );
-    await ended;
+    const ended = Promise.withResolvers<string>();
+    const shutdown = (): Promise<void> => {
+      ended.resolve('ended');
+      return done();
+    };
+    starting.resolve({ ...handle, shutdown });
+    expect(await ended.promise).toBe('ended');
   });
 });

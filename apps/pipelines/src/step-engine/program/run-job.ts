@@ -95,7 +95,7 @@ async function plan(
 /** By its grammar alone: nothing that it names has to be there. */
 async function isSelect(connection: Connection, query: string): Promise<boolean> {
   const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [query]);
-  const { error } = JSON.parse(String(parsed.getRowsJson()[0]?.[0])) as { readonly error: boolean };
+  const { error } = JSON.parse(parsed.getRowsJson()[0]?.[0] as string) as { readonly error: boolean };
   return !error;
 }
 
