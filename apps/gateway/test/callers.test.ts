@@ -229,6 +229,20 @@ describe('the organisation of a token (D12, D13)', () => {
     expect(await response.json()).toEqual({ detail: 'Not a member of this organisation', code: 'not_a_member' });
   });
 
+  it('is none where the user is suspended, which is what they are told', async () => {
+    platform.identity.members.set('user-suspended', [{ membershipSuspended: true }]);
+    const suspended = bearer(await token({ claims: { sub: 'user-suspended' } }));
+    const response = await get(suspended, '/client-groups/');
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      {
+        detail: expect.stringMatching(/^Your membership .* is suspended: ask one of its owners/),
+        code: 'membership_suspended',
+      },
+    ]);
+    expect((await get(suspended, '/organisations/')).status).toBe(200);
+  });
+
   it('decides the level', async () => {
     const headers = bearer(await bob());
     expect((await createGroup({ ...headers, 'x-organisation-id': 'org_one' })).status).toBe(403);

@@ -106,6 +106,23 @@ describe('an error of a service (D20)', () => {
     expect(await response.json()).toEqual({ detail: violations });
   });
 
+  it('shows the value of a broken rule as it was sent, and not as the service has read it', async () => {
+    const found = (field: string, input: unknown) => ({ type: 'value_error', loc: ['body', field], msg: 'No', input });
+    const violations = [found('expires_at', '2025-12-31T23:00:00.000Z'), found('name', 'Legal'), found('other', null)];
+    platform.identity.on('ApiKeyService/CreateApiKey', () =>
+      Promise.reject(new DomainError({ kind: 'invalid', code: 'validation_failed', violations })),
+    );
+    const response = await platform.fetch('/api-keys/', {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ name: 'Legal', scopes: ['*:read'], expires_at: '2026-01-01 00:00:00+01:00' }),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      { detail: [found('expires_at', '2026-01-01 00:00:00+01:00'), ...violations.slice(1)] },
+    ]);
+    expect(response.headers.get('x-error-code')).toBe('validation_failed');
+  });
+
   it('is 500 when its answer is too large to be passed on: the client did nothing wrong', async () => {
     platform.identity.on('ClientGroupService/GetClientGroup', () => ({ description: 'x'.repeat(33 * 1024 * 1024) }));
     const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
@@ -205,6 +222,37 @@ describe('a client that goes away', () => {
     await started.promise;
     leaving.abort();
     expect(await timeLeftMs.promise).toBeGreaterThan(0);
+  });
+});
+
+describe('an error of the interface for clients of OpenAI', () => {
+  const error = (message: unknown, code: string, param: string | null = null) => ({
+    error: { message, type: 'invalid_request_error', param, code },
+  });
+  const post = (body: string, type = 'application/json') => ({
+    ...{ method: 'POST', body },
+    headers: { 'content-type': type },
+  });
+  const chat = '/v1/chat/completions';
+  it.each<[string, RequestInit, number, unknown]>([
+    ['/v1/nothing', {}, 404, error('Not Found', 'not_found')],
+    ['/v1', {}, 404, error('Not Found', 'not_found')],
+    ['/v1/models/one/two', post('{}'), 404, error('Not Found', 'not_found')],
+    [chat, { method: 'DELETE' }, 405, error('Method Not Allowed', 'method_not_allowed')],
+    ['/v1/models/one', post('{}'), 405, error('Method Not Allowed', 'method_not_allowed')],
+    [chat, post('{"model": '), 400, error(expect.stringContaining('JSON'), 'invalid_value')],
+    [chat, post('model=x', 'text/plain'), 400, error(expect.any(String), 'invalid_value')],
+    ['/v1/embeddings', post('no JSON'), 400, error(expect.stringContaining('JSON'), 'invalid_value')],
+    ['/v1/files', post('no form'), 400, error(expect.any(String), 'missing_required_parameter', 'file')],
+  ])('is in their form, also where no operation is reached: %s %j', async (path, init, status, body) => {
+    const response = await platform.fetch(path, init);
+    expect([response.status, await response.json()]).toEqual([status, body]);
+    expect(response.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('is so of no other path', async () => {
+    for (const path of ['/v1nothing', '/v2/models', '/nothing'])
+      expect(await (await platform.fetch(path)).json()).toEqual({ detail: 'Not Found' });
   });
 });
 

@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
 import { startStandInService, type StandInHandler, type StandInOptions } from './stand-in-service.ts';
 
 interface Member {
-  readonly organisationId: string;
-  readonly level: PermissionLevel;
+  readonly organisationId?: string;
+  readonly level?: PermissionLevel;
   readonly clientGroupId?: string;
+  /** The only one: then there is no organisation. */
+  readonly membershipSuspended?: boolean;
 }
 
 interface Key {

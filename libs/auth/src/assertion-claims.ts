@@ -18,6 +18,7 @@ export interface CallerClaims {
   key?: string;
   grp?: string;
   orq?: true;
+  sus?: true;
   lvl?: string;
   scp?: readonly string[];
 }
@@ -32,20 +33,21 @@ export const claimsOf = (caller: Caller): CallerClaims => ({
   ...(caller.apiKeyId !== undefined && { key: caller.apiKeyId }),
   ...(caller.clientGroupId !== undefined && { grp: caller.clientGroupId }),
   ...(caller.organisationRequired && { orq: true }),
+  ...(caller.membershipSuspended && { sus: true }),
   ...(caller.level !== undefined && { lvl: caller.level }),
   ...(caller.scopes.length > 0 && { scp: caller.scopes }),
 });
 
 /** Reads claims that a trusted key signed; undefined when they are not a caller's all the same. */
 export function callerFrom(claims: Readonly<Record<string, unknown>>, service: string): Caller | undefined {
-  const { kind, org, uid, name, email, emv, key, grp, orq, lvl, scp = [] } = claims;
+  const { kind, org, uid, name, email, emv, key, grp, orq, sus, lvl, scp = [] } = claims;
   const knownKind = CALLER_KINDS.find((known) => known === kind);
   const level = PERMISSION_LEVELS.find((known) => known === lvl);
   if (!knownKind || (lvl !== undefined && !level)) return undefined;
   if (![org, uid, name, email, key, grp].every((claim) => claim === undefined || typeof claim === 'string'))
     return undefined;
   if (emv !== undefined && typeof emv !== 'boolean') return undefined;
-  if (orq !== undefined && orq !== true) return undefined;
+  if ((orq !== undefined && orq !== true) || (sus !== undefined && sus !== true)) return undefined;
   if (!isListOfText(scp)) return undefined;
   // A user or key that nobody could name later in an audit log is no caller.
   if (knownKind === 'user' && uid === undefined) return undefined;
@@ -61,6 +63,7 @@ export function callerFrom(claims: Readonly<Record<string, unknown>>, service: s
     ...(typeof key === 'string' && { apiKeyId: key }),
     ...(typeof grp === 'string' && { clientGroupId: grp }),
     ...(orq === true && { organisationRequired: true }),
+    ...(sus === true && { membershipSuspended: true }),
     ...(level && { level }),
     scopes: Object.freeze([...scp]),
   });

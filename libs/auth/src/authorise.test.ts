@@ -55,6 +55,12 @@ describe('a user who calls an operation', () => {
     expect(authorise(undecided, operation({}))).toBe('allowed');
   });
 
+  it('who is suspended wherever they are a member is told so, and only where an organisation is needed', () => {
+    const suspended: Caller = { ...homeless, membershipSuspended: true };
+    expect(authorise(suspended, operation({ level: 'VIEWER' }))).toBe('membership_suspended');
+    expect(authorise(suspended, operation({}))).toBe('allowed');
+  });
+
   it('is refused where only keys or only services may call', () => {
     expect(authorise(user('OWNER'), operation({ credentials: ['API_KEY', 'API_KEY_HEADER', 'ANONYMOUS'] }))).toBe(
       'forbidden',

@@ -29,6 +29,7 @@ export type Verdict =
   | 'unauthenticated'
   | 'no_organisation'
   | 'organisation_required'
+  | 'membership_suspended'
   | 'level_required'
   | 'scope_required'
   | 'token_required'
@@ -52,8 +53,10 @@ export function authorise(caller: Caller, access: AccessRule): Verdict {
 function authoriseUser(caller: Caller, access: AccessRule): Verdict {
   if (!access.credentials.includes('TOKEN')) return withoutCredential(access);
   if (access.level === undefined) return 'allowed';
-  if (caller.organisationId === undefined)
-    return caller.organisationRequired ? 'organisation_required' : 'no_organisation';
+  if (caller.organisationId === undefined) {
+    if (caller.organisationRequired) return 'organisation_required';
+    return caller.membershipSuspended ? 'membership_suspended' : 'no_organisation';
+  }
   return includesLevel(caller.level, access.level) ? 'allowed' : 'level_required';
 }
 

@@ -55,6 +55,10 @@ describe('a caller assertion', () => {
       'a user who has to name an organisation',
       { kind: 'user', service: 'gateway', userId: 'user_1', organisationRequired: true, scopes: [] },
     ],
+    [
+      'a user who is suspended',
+      { kind: 'user', service: 'gateway', userId: 'user_1', membershipSuspended: true, scopes: [] },
+    ],
     ['a service', { kind: 'service', service: 'gateway', scopes: [] }],
     ['nobody', { kind: 'anonymous', service: 'gateway', scopes: [] }],
   ])('says of %s exactly what was put in', async (_, caller) => {
@@ -101,6 +105,7 @@ describe('a caller assertion', () => {
     ['kind', { kind: 'service' }],
     ['client group', { clientGroupId: 'group_2' }],
     ['need to name an organisation', { organisationRequired: true }],
+    ['suspension', { membershipSuspended: true }],
     ['e-mail', { userEmail: 'other@example.com' }],
     ['verification of the e-mail', { emailVerified: false }],
   ])('differs when the %s differs', async (_, change) => {
@@ -153,6 +158,7 @@ function maxCaller(name: string, email: string, area: string): Caller {
     apiKeyId: UUID,
     clientGroupId: UUID,
     organisationRequired: true,
+    membershipSuspended: true,
     level: 'EDITOR',
     scopes: Array.from({ length: 64 }, () => `${area}:admin`),
   };

@@ -99,6 +99,7 @@ const cacheKey = (caller: Caller): string =>
       caller.apiKeyId,
       caller.clientGroupId,
       caller.organisationRequired,
+      caller.membershipSuspended,
       caller.level,
       caller.userName,
       caller.userEmail,

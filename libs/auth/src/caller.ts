@@ -18,6 +18,8 @@ export interface Caller {
   readonly clientGroupId?: string;
   /** The user has several organisations and named none; then there is no `organisationId`. */
   readonly organisationRequired?: true;
+  /** The user is a member of organisations, and suspended in all of them; then there is no `organisationId`. */
+  readonly membershipSuspended?: true;
   /** The member's level now; for an API key its creator's. */
   readonly level?: PermissionLevel;
   /** What an API key may reach: `<area or *>:<read, write or admin>`. Empty for everybody else. */
@@ -32,6 +34,7 @@ export interface CallerDescription {
   readonly emailVerified: boolean;
   readonly organisationId: string;
   readonly organisationRequired: boolean;
+  readonly membershipSuspended: boolean;
   readonly clientGroupId: string;
   readonly level: PermissionLevel | null;
 }
@@ -44,6 +47,7 @@ export const callerFields = (described: CallerDescription): Partial<Caller> => (
   emailVerified: described.emailVerified,
   ...(described.organisationId && { organisationId: described.organisationId }),
   ...(described.organisationRequired && { organisationRequired: true }),
+  ...(described.membershipSuspended && { membershipSuspended: true }),
   ...(described.clientGroupId && { clientGroupId: described.clientGroupId }),
   ...(described.level && { level: described.level }),
 });

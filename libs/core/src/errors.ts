@@ -2,6 +2,11 @@ import { declareError } from './declared-error.ts';
 
 /** The organisation that was asked for is not the caller's; whether there is one of that name is not said. */
 export const notAMember = declareError('forbidden', 'not_a_member', 'Not a member of this organisation');
+export const membershipSuspended = declareError(
+  'forbidden',
+  'membership_suspended',
+  'Your membership of the organisation is suspended: ask one of its owners or administrators to reactivate it',
+);
 
 export const levelRequired = declareError(
   'forbidden',

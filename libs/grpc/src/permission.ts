@@ -1,5 +1,5 @@
 import { authorise, opened, scopeFor, type AccessRule, type Caller } from '@platform-backend/auth';
-import { DomainError, forbidden, levelRequired, unauthenticated } from '@platform-backend/core';
+import { DomainError, forbidden, levelRequired, membershipSuspended, unauthenticated } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
 import {
   credentialNotAccepted,
@@ -13,9 +13,11 @@ import {
 /** The one service that stands between the outside and us. */
 export const GATEWAY = 'gateway';
 
-/** D13: a user who acts in no organisation, for want of one or for want of naming one. */
-export const organisationRefusal = (caller: Caller): DomainError =>
-  caller.organisationRequired ? organisationRequired() : noOrganisation();
+/** D13: a user who acts in no organisation, for want of one or for want of naming one, or who is suspended. */
+export function organisationRefusal(caller: Caller): DomainError {
+  if (caller.organisationRequired) return organisationRequired();
+  return caller.membershipSuspended ? membershipSuspended() : noOrganisation();
+}
 
 /** What a caller is told who may not call an operation (D13, D14); undefined for one who may. */
 export function accessRefusal(caller: Caller, access: AccessRule): DomainError | undefined {
@@ -26,6 +28,7 @@ export function accessRefusal(caller: Caller, access: AccessRule): DomainError |
       return unauthenticated();
     case 'no_organisation':
     case 'organisation_required':
+    case 'membership_suspended':
       return organisationRefusal(caller);
     case 'level_required':
       return levelRequired({ level: access.level ?? 'VIEWER' });

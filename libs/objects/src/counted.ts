@@ -10,7 +10,7 @@ export function counted(maxBytes: number) {
     async *pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const piece of body) {
         bytes += piece.length;
-        if (bytes > maxBytes) throw tooLarge();
+        if (bytes > maxBytes) throw tooLarge(moreThan(maxBytes));
         hash.update(piece);
         yield piece;
       }
@@ -19,3 +19,6 @@ export function counted(maxBytes: number) {
     facts: () => ({ bytes, checksum: hash.digest('hex') }),
   };
 }
+
+/** Whoever has made the URL has said how many: those that were announced, or as many as there is room for. */
+export const moreThan = (maxBytes: number): string => `This URL takes up to ${maxBytes} bytes, and these are more`;

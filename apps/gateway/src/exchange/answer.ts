@@ -65,7 +65,7 @@ export function answerEmpty(exchange: Exchange, status: number, headers: readonl
 /** Answers with a problem, in the one form that every problem has (D20). */
 export function answerProblem(exchange: Exchange, found: Problem): void {
   if (!exchange.open) return;
-  const problem = problemIn(found, exchange.target.route?.http.dialect);
+  const problem = problemIn(found, dialectOf(exchange));
   exchange.problemCode = problem.code;
   const { interrupt } = exchange;
   if (interrupt) {
@@ -77,8 +77,10 @@ export function answerProblem(exchange: Exchange, found: Problem): void {
   answer(exchange, problem.status, contentType, body, ['X-Error-Code', problem.code, ...problem.headers]);
 }
 
-const bodyOf = ({ request, requestId, target }: Exchange, problem: Problem) =>
-  renderProblem(problem, request.headers.accept, requestId, target.route?.http.dialect);
+const bodyOf = (exchange: Exchange, problem: Problem) =>
+  renderProblem(problem, exchange.request.headers.accept, exchange.requestId, dialectOf(exchange));
+
+const dialectOf = ({ target }: Exchange) => target.route?.http.dialect ?? target.dialect;
 
 /** How much more of a refused body is read and thrown away before the connection is cut. */
 export const LINGER_BYTES = 64 * 1024 * 1024;
@@ -91,7 +93,7 @@ export const LINGER_MS = 5_000;
  */
 export function answerProblemAndLinger(exchange: Exchange, found: Problem): void {
   if (!exchange.open) return;
-  const problem = problemIn(found, exchange.target.route?.http.dialect);
+  const problem = problemIn(found, dialectOf(exchange));
   exchange.isOver = true;
   exchange.problemCode = problem.code;
   const { request, response } = exchange;

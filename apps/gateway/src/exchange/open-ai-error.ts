@@ -46,11 +46,15 @@ export function openAiError({ status, code, detail }: Refusal): OpenAiError {
     return { error: { message: detail, type, param: null, code: CODES[status] ?? code } };
   }
   const [first] = detail;
-  const message = detail.map(({ loc, msg }) => `${paramOf(loc)}: ${msg}`).join('; ');
+  const message = detail
+    .map(({ loc, msg }) => [paramOf(loc), msg].filter((part) => part !== null).join(': '))
+    .join('; ');
   const param = first ? paramOf(first.loc) : null;
   return { error: { message, type, param, code: CODES_OF_RULES[first?.type ?? ''] ?? 'invalid_value' } };
 }
 
-/** `['body', 'messages', 0, 'content']` is `messages[0].content`. */
-const paramOf = ([, ...loc]: readonly (string | number)[]): string =>
-  loc.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
+/** `['body', 'messages', 0, 'content']` is `messages[0].content`. Null: the body as a whole, or what is no JSON from somewhere on. */
+function paramOf([, ...loc]: readonly (string | number)[]): string | null {
+  if (typeof (loc[0] ?? 0) === 'number') return null;
+  return loc.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
+}

@@ -1,5 +1,4 @@
-import type { HttpDialect } from '@platform-backend/contract';
-import { bearsCode } from '@platform-backend/contract/http';
+import { bearsCode, type ErrorDialect } from '@platform-backend/contract/http';
 import { DomainError, type Pending } from '@platform-backend/core';
 import { httpStatusOf } from '@platform-backend/grpc';
 import { STATUS_CODES } from 'node:http';
@@ -97,9 +96,6 @@ function headersOf(status: number, error: DomainError): readonly string[] {
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 export const EVENT_STREAM_TYPE = 'text/event-stream';
-
-/** How an operation's clients expect errors, where that is not the platform's own way. */
-type ErrorDialect = Pick<HttpDialect, 'messageErrors' | 'openAi'>;
 
 /** With the status that the clients of the dialect know it by. */
 export const problemIn = (found: Problem, dialect: ErrorDialect | undefined): Problem =>

@@ -1,4 +1,4 @@
-import type { Route, Routes } from '@platform-backend/contract/http';
+import type { ErrorDialect, Route, Routes } from '@platform-backend/contract/http';
 import type { IncomingMessage } from 'node:http';
 import { acceptsMediaType, EVENT_STREAM_TYPE } from '../exchange/problem.ts';
 
@@ -12,6 +12,8 @@ export interface Target {
   readonly pathParameters: Readonly<Record<string, string>>;
   /** The methods that the path has, when this method is not among them. */
   readonly allow?: string;
+  /** How clients of a path like this expect errors, where there is no route that says it. */
+  readonly dialect?: ErrorDialect;
   /** Where the same path stands with its slash right. */
   readonly location?: string;
 }
@@ -39,12 +41,22 @@ export function targetFinder(routes: Routes): (request: IncomingMessage) => Targ
       case 'redirect':
         return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS, location: match.location };
       case 'method_not_allowed':
-        return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS, allow: match.allow };
+        return {
+          template: UNMATCHED,
+          path,
+          rawQuery,
+          pathParameters: NO_PARAMETERS,
+          allow: match.allow,
+          ...dialectOf(match),
+        };
       case 'not_found':
-        return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS };
+        return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS, ...dialectOf(match) };
     }
   };
 }
 
 /** A client may send the whole URL as target, as to a proxy (RFC 9112, 3.2.2): the path is what counts. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '');
+
+const dialectOf = ({ dialect }: { readonly dialect?: ErrorDialect }): Pick<Target, 'dialect'> =>
+  dialect ? { dialect } : {};

@@ -1,7 +1,7 @@
 import type { StatusObject } from '@grpc/grpc-js';
 import type { Operation } from '@platform-backend/contract';
 import type { RequestParts, Route } from '@platform-backend/contract/http';
-import { busy, unavailable } from '@platform-backend/core';
+import { busy, DomainError, unavailable } from '@platform-backend/core';
 import {
   CALLER_ASSERTION,
   errorFromStatus,
@@ -64,11 +64,7 @@ export function transcoder({
     route: Route,
     body: Pick<RequestParts, 'body' | 'form'>,
   ): Buffer | undefined => {
-    const { request, target } = exchange;
-    const { pathParameters, rawQuery } = target;
-    // A range is a part of what GET answers, and of nothing else (RFC 9110, 14.2).
-    const headers = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers;
-    const parsed = route.parse({ pathParameters, rawQuery, headers, ...body });
+    const parsed = route.parse(partsOf(exchange, body));
     if (parsed.ok) return parsed.message;
     answerProblem(exchange, refusedInput(parsed.status, parsed.detail));
     return undefined;
@@ -84,7 +80,7 @@ export function transcoder({
     }
   };
 
-  const call = (exchange: Exchange, route: Route, message: Buffer): void => {
+  const call = (exchange: Exchange, route: Route, message: Buffer, body: Buffer | undefined): void => {
     // Its client may have left while it was found out who it is: nothing would end what is begun now.
     if (!exchange.open) return;
     const { grpcPath } = route.operation;
@@ -107,12 +103,14 @@ export function transcoder({
     }
     const deadline = Date.now() + deadlineMsOf(route.operation);
     const channel = channelTo(route);
+    // What is large is not kept beside its message, and would not be shown.
+    const sent = body && body.length <= MAX_KEPT_BODY ? body : undefined;
     const begin = (slot: CallSlot): void => {
       if (Date.now() >= deadline) throw busy({ cause: new Error('its turn came too late') });
       const giveUp = channel.call(grpcPath, message, headers, deadline, (error, answered) => {
         slot.end();
         if (!exchange.open) return;
-        if (error) fail(exchange, error);
+        if (error) fail(exchange, asSent(error, exchange, route, sent));
         else safely(exchange, () => answerMessage(exchange, route, answered));
       });
       exchange.cancel = () => {
@@ -184,7 +182,7 @@ export function transcoder({
         const route = matched.asksForEvents?.(message) ? (matched.asEvents ?? matched) : matched;
         const { stream: streamed } = route;
         if (!streamed || streamed.kind === 'channel') {
-          call(exchange, route, message);
+          call(exchange, route, message, body);
           return;
         }
         stream(exchange, route, message, (begun, open) => {
@@ -223,6 +221,24 @@ export function transcoder({
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** In bytes. */
+const MAX_KEPT_BODY = 64 * 1024;
+
+function partsOf({ request, target }: Exchange, body: Pick<RequestParts, 'body' | 'form'>): RequestParts {
+  const { pathParameters, rawQuery } = target;
+  // A range is a part of what GET answers, and of nothing else (RFC 9110, 14.2).
+  const headers = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers;
+  return { pathParameters, rawQuery, headers, ...body };
+}
+
+/** A service has read a message; whoever sent the request knows what was in that. */
+function asSent(error: Error, exchange: Exchange, { parse }: Route, body: Buffer | undefined): Error {
+  if (!(error instanceof DomainError) || !error.violations) return error;
+  const { violations, kind, code, message, cause } = error;
+  const told = parse.asSent(partsOf(exchange, { body }), violations);
+  return new DomainError({ kind, code, message, violations: told, cause });
+}
 
 interface Condition {
   readonly states: string | undefined;

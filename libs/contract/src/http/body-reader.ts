@@ -1,6 +1,7 @@
 import type { Writer } from 'protobufjs';
 import type { Findings } from '../validation/findings.ts';
 import type { RequestFailure, RequestParts } from './request-parts.ts';
+import type { Violation } from './sent-input.ts';
 
 /** How an operation reads its body. */
 export interface BodyReader {
@@ -9,6 +10,8 @@ export interface BodyReader {
   /** Reads what `open` gave; answers what `write` takes, or `refused`. */
   readonly read: (value: unknown, findings: Findings | undefined) => unknown;
   readonly write: (writer: Writer, value: unknown) => void;
+  /** What is wrong with what `open` gave, as a service has said it, with the values that were sent; absent where they are no JSON, or secret. */
+  readonly asSent?: (value: unknown, violations: readonly Violation[]) => readonly Violation[];
 }
 
 /** A decoded body, which may be read twice: quickly, and with everything an error message needs. */

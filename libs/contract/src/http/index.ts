@@ -7,7 +7,7 @@ export { wholeBodies, type BoundOperation } from './openapi-answers.ts';
 export { bytesExample, hasExample } from './openapi-examples.ts';
 export { rendererCompiler } from './render.ts';
 export type { ParsedRequest, RequestParts } from './request-parts.ts';
-export { compileRoutes, type Route, type Routes } from './routes.ts';
+export { compileRoutes, type ErrorDialect, type Route, type Routes } from './routes.ts';
 export type { Channel, Download, EventStream, Stream, Upload } from './streams.ts';
 export { openApi } from './openapi.ts';
 export { apiVersion } from './openapi-components.ts';

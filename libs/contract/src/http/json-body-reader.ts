@@ -8,6 +8,7 @@ import { decodedBody, type BodyReader, type OpenBody } from './body-reader.ts';
 import { isJsonContentType } from './content-type.ts';
 import { parseJsonBody, unreadable, type JsonReadingOptions } from './parse-json-body.ts';
 import { headerOf, type RequestFailure } from './request-parts.ts';
+import { withSentInput } from './sent-input.ts';
 
 const unreadableBody: RequestFailure = {
   ok: false,
@@ -50,8 +51,11 @@ export function jsonBodyReader(
     },
     read: (value, findings) => {
       if (value !== absent) {
-        const given = isOneOrMany && isInputObject(value) ? [value] : value;
-        return content.read(given, findings, bodyLoc);
+        if (!isOneOrMany || !isInputObject(value)) return content.read(value, findings, bodyLoc);
+        const before = findings?.items.length ?? 0;
+        const read = content.read([value], findings, bodyLoc);
+        findings?.leaveIndexOut(before);
+        return read;
       }
       if (!isRequired) return absent;
       findings?.add(missing, bodyLoc, null);
@@ -60,6 +64,17 @@ export function jsonBodyReader(
     write: (writer, value) => {
       if (value !== absent) write(writer, value);
     },
+    ...(!content.holdsSecrets && {
+      asSent: (value, violations) => {
+        const isOne = isOneOrMany && isInputObject(value);
+        return violations.map((violation) => {
+          const { loc } = violation;
+          const told =
+            isOne && loc[0] === 'body' && loc[1] === 0 ? { ...violation, loc: loc.toSpliced(1, 1) } : violation;
+          return loc[0] === 'body' ? withSentInput(told, value) : told;
+        });
+      },
+    }),
   };
 }
 

@@ -54,6 +54,7 @@ const commonAnswers: Record<number, CommonAnswer> = {
       'not_a_member',
       'no_organisation',
       'organisation_required',
+      'membership_suspended',
       'origin_not_allowed',
     ],
   },

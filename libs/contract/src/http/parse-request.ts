@@ -9,6 +9,7 @@ import { objectPlan } from '../plans/object-plan.ts';
 import type { PlanContext } from '../plans/scalar-plan.ts';
 import { lengthDelimited, tag, writeFieldMask } from '../plans/wire.ts';
 import { Findings } from '../validation/findings.ts';
+import { shownText } from '../validation/shown-input.ts';
 import type { BodyReader } from './body-reader.ts';
 import { filePart, formBodyReader, textPart } from './form-body-reader.ts';
 import { jsonBodyReader, namesPresent } from './json-body-reader.ts';
@@ -16,9 +17,14 @@ import { headerParameter, pathParameter, queryParameter, type ParameterReader } 
 import { parseQuery, type QueryValues } from './parse-query.ts';
 import { rawBodyReader } from './raw-body-reader.ts';
 import { headerOf, type ParsedRequest, type RequestParts } from './request-parts.ts';
+import type { Violation } from './sent-input.ts';
 
 /** Reads a request into the bytes of its message. */
-export type RequestParser = (request: RequestParts) => ParsedRequest;
+export interface RequestParser {
+  (request: RequestParts): ParsedRequest;
+  /** What a service has found wrong with a request that was read, with the values as they were sent. */
+  readonly asSent: (request: RequestParts, violations: readonly Violation[]) => readonly Violation[];
+}
 
 /**
  * Compiles the parser of an operation: path, query, headers and body become the request message
@@ -44,7 +50,15 @@ export function requestParser(operation: Operation, context: PlanContext): Reque
     return isSmallEnough(writer.len, findings) ? (writer.finish() as Buffer) : undefined;
   };
 
-  return (request) => {
+  const asSent: RequestParser['asSent'] = (request, violations) => {
+    const query = parseQuery(request.rawQuery);
+    const told = violations.map((violation) => withSentParameter(violation, query));
+    const opened = body?.asSent && body.open(request);
+    const exact = opened?.ok ? opened.exact() : undefined;
+    return exact?.ok ? (body?.asSent?.(exact.value, told) ?? told) : told;
+  };
+
+  const parse = (request: RequestParts): ParsedRequest => {
     const opened = body?.open(request);
     if (opened?.ok === false) return opened;
     const query = parseQuery(request.rawQuery);
@@ -61,6 +75,16 @@ export function requestParser(operation: Operation, context: PlanContext): Reque
       ? { ok: true, message }
       : { ok: false, status: 422, detail: findings.items };
   };
+  return Object.assign(parse, { asSent });
+}
+
+/** As a text, which all of a query is. */
+function withSentParameter(violation: Violation, query: QueryValues): Violation {
+  const { loc, input } = violation;
+  const [where, name, index = 0] = loc;
+  if (where !== 'query' || input === undefined || input === null) return violation;
+  const sent = query.get(String(name))?.[Number(index)];
+  return sent === undefined ? violation : { ...violation, input: shownText(sent) };
 }
 
 /** `Prefer: handling=strict` (RFC 7240), among whatever else is preferred. */

@@ -26,6 +26,11 @@ protobuf.parse(
     ${rpc('ListCopies', 'get', '/files/{path=**}/copies')}
     ${rpc('DeleteCopy', 'delete', '/files/{path=**}/copies/{id}')}
     ${rpc('GetLimits', 'get', '/files/limits')}
+  }
+  service OtherService {
+    option (platform.options.v1.default_http_dialect).open_ai = true;
+    ${rpc('GetModel', 'get', '/v1/models/{id}')}
+    ${rpc('MakeModel', 'post', '/v1/models')}
   }`,
   root,
   keepCase,
@@ -83,5 +88,15 @@ describe('a parameter of several segments', () => {
       pathFields: ['path'],
       deepFields: ['path'],
     });
+  });
+});
+
+describe('a path that leads nowhere, or a method that it has not', () => {
+  it('says how clients of all that is near expect errors, where they agree', () => {
+    const dialect = { openAi: true, messageErrors: false };
+    expect(routes.match('GET', '/v1/nothing')).toEqual({ kind: 'not_found', dialect });
+    expect(routes.match('GET', '/v1/models/a/b')).toEqual({ kind: 'not_found', dialect });
+    expect(routes.match('PUT', '/v1/models/a')).toEqual({ kind: 'method_not_allowed', allow: 'GET', dialect });
+    expect(routes.match('GET', '/nothing')).toEqual({ kind: 'not_found' });
   });
 });

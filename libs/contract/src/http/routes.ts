@@ -3,6 +3,7 @@ import { entityTagReader } from '../entity-tag.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
 import { fieldRules } from '../options/field-options.ts';
 import { maxBytesHintOf, maxBytesOf } from '../options/message-options.ts';
+import type { HttpDialect } from '../options/method-options.ts';
 import { isMultipartForm } from './content-type.ts';
 import { cursorSeal, type CursorSeal, type SealKeys } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
@@ -44,9 +45,12 @@ export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly pathParameters: Readonly<Record<string, string>> }
   /** The path exists with, or without, a slash at its end: answer 307 with this path as Location. */
   | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'not_found' }
+  | { readonly kind: 'not_found'; readonly dialect?: ErrorDialect }
   /** The path exists for these methods only: the value of an Allow header. */
-  | { readonly kind: 'method_not_allowed'; readonly allow: string };
+  | { readonly kind: 'method_not_allowed'; readonly allow: string; readonly dialect?: ErrorDialect };
+
+/** How clients expect errors, where that is not the platform's own way. */
+export type ErrorDialect = Pick<HttpDialect, 'messageErrors' | 'openAi'>;
 
 export interface Routes {
   /** Every operation that is bound to HTTP, in the order of the contract. */
@@ -130,9 +134,12 @@ class Junction {
   /** Behind a parameter of one segment or more. */
   deep: Junction | undefined;
   readonly routes = new Map<string, Route>();
+  /** Of all routes here and further on. */
+  readonly dialects: HttpDialect[] = [];
 
   add(route: Route, segments: readonly string[] = route.http.path.split('/')): void {
     const [segment, ...rest] = segments;
+    this.dialects.push(route.http.dialect);
     if (segment === undefined) this.#bind(route.http.verb, route);
     else if (route.http.deepFields.includes(segment.slice(1, -1))) (this.deep ??= new Junction()).add(route, rest);
     else this.#next(segment).add(route, rest);
@@ -174,12 +181,30 @@ function match(root: Junction, method: string, rawPath: string, rawQuery = '', a
     const found = junction.routes.get(method);
     const route = asksForEvents && !found?.asksForEvents ? (found?.asEvents ?? found) : found;
     if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
-    return { kind: 'method_not_allowed', allow: allowed(junction) };
+    return { kind: 'method_not_allowed', allow: allowed(junction), ...dialectIn(junction) };
   }
   if (path.length > 1 && junctionReached(root, otherSlashForm(path).split('/'), method)) {
     return { kind: 'redirect', location: locationOf(rawPath, path, rawQuery) };
   }
-  return { kind: 'not_found' };
+  return { kind: 'not_found', ...dialectIn(nearest(root, segments)) };
+}
+
+/** As far as the path leads in words that are known. */
+const nearest = (root: Junction, segments: readonly string[]): Junction =>
+  segments.reduce<{ readonly at: Junction; readonly isLost?: boolean }>(
+    ({ at, isLost }, segment) => {
+      const next = isLost ? undefined : at.literal.get(segment);
+      return next ? { at: next } : { at, isLost: true };
+    },
+    { at: root },
+  ).at;
+
+/** What the clients of all routes from there on expect alike: so whoever misses one of them is told. */
+function dialectIn({ dialects: [first, ...others] }: Junction): { readonly dialect?: ErrorDialect } {
+  if (!first?.openAi && !first?.messageErrors) return {};
+  const { openAi, messageErrors } = first;
+  const isShared = others.every((other) => other.openAi === openAi && other.messageErrors === messageErrors);
+  return isShared ? { dialect: { openAi, messageErrors } } : {};
 }
 
 interface ReachedJunction {

@@ -54,6 +54,14 @@ export class Findings {
     this.items.push(errorItem(problem, loc.map(shownKey), this.#show(input, secrets)));
   }
 
+  /** Of everything found since there were `count` findings: it did not stand in a list. */
+  leaveIndexOut(count: number): void {
+    for (let at = count; at < this.items.length; at++) {
+      const item = this.items[at];
+      if (item?.loc[1] === 0) this.items[at] = { ...item, loc: item.loc.toSpliced(1, 1) };
+    }
+  }
+
   #show(input: unknown, secrets: Secrets): unknown {
     if (typeof input !== 'object' || input === null) return shownInput(input, secrets);
     const known = this.#shown.get(input);

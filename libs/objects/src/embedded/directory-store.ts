@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { counted } from '../counted.ts';
+import { counted, moreThan } from '../counted.ts';
 import { alreadyUploaded, objectNotFound, wrongContentType } from '../errors.ts';
 import { requireKey, requirePrefix } from '../key.ts';
 import { removeLeftovers } from '../leftovers.ts';
@@ -144,7 +144,7 @@ export async function directoryStore({
 
     async receive({ key, contentType, maxBytes }, said, body) {
       if (mediaTypeOf(said.contentType) !== mediaTypeOf(contentType)) throw wrongContentType({ contentType });
-      if (said.bytes !== undefined && said.bytes > maxBytes) throw tooLarge();
+      if (said.bytes !== undefined && said.bytes > maxBytes) throw tooLarge(moreThan(maxBytes));
       return withIncoming(body, { contentType, maxBytes }, async (temporary, facts) => {
         try {
           await moveTo(link, temporary, fileOf(key));

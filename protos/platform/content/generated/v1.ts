@@ -334,8 +334,8 @@ export interface DocumentServiceHandlers<Context> {
    */
   uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
   /**
-   * How much room the organisation's documents take, whoever may open them, and how much there is. Archived ones take
-   * theirs until they are deleted.
+   * How much room the organisation's documents take, and how much there is. All of them count, also those that the caller may not open:
+   * they take of the same room, and nothing but these totals is told of them. Archived ones take theirs until they are deleted.
    */
   getStorage: Handler<GetStorageRequest, StorageInput, Context>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
@@ -413,8 +413,8 @@ export interface DocumentServiceClient<Options = unknown> {
    */
   uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
   /**
-   * How much room the organisation's documents take, whoever may open them, and how much there is. Archived ones take
-   * theirs until they are deleted.
+   * How much room the organisation's documents take, and how much there is. All of them count, also those that the caller may not open:
+   * they take of the same room, and nothing but these totals is told of them. Archived ones take theirs until they are deleted.
    */
   getStorage: ClientCall<GetStorageRequestInput, Storage, Options>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
@@ -2815,7 +2815,7 @@ export interface Storage {
   usedBytes: string;
   /** The most there may be; null: nobody has set a limit. An upload that has no room any more is refused (`storage_quota_exceeded`). */
   maxBytes: string | null;
-  /** How many documents there are, archived ones and those that are awaited among them. */
+  /** How many documents there are, archived ones and those that are awaited among them. A list has fewer where some are not for the caller. */
   documentCount: string;
 }
 

@@ -649,12 +649,20 @@ export interface OrganisationSummaryInput {
   createdAt?: Date | null | undefined;
 }
 
+export type MemberStatus =
+  | 'invited'
+  | 'active'
+  | 'suspended'
+  | 'removed';
+
 export interface OrganisationMember {
   /** The membership, as `id` of the member in `GET /organisations/members/`. */
   id: string;
   /** The person. */
   user: MemberUser | null;
   permissionLevel: PermissionLevel | null;
+  /** `active` or `suspended`: who is suspended has no access, and keeps the level. */
+  status: MemberStatus | null;
 }
 
 /** `OrganisationMember`, to be written. */
@@ -662,6 +670,7 @@ export interface OrganisationMemberInput {
   id: string;
   user?: MemberUserInput | null | undefined;
   permissionLevel: PermissionLevel | null;
+  status: MemberStatus | null;
 }
 
 export interface MemberUser {
@@ -1082,6 +1091,8 @@ export interface ResolvedCaller {
   clientGroupId: string;
   /** The user has several organisations and named none of them; then there is no organisation_id. */
   organisationRequired: boolean;
+  /** The user is an active member nowhere, and a suspended one somewhere; then there is no organisation_id. */
+  membershipSuspended: boolean;
 }
 
 /** `ResolvedCaller`, to be written. */
@@ -1097,6 +1108,7 @@ export interface ResolvedCallerInput {
   emailVerified: boolean;
   clientGroupId: string;
   organisationRequired: boolean;
+  membershipSuspended: boolean;
 }
 
 export type AccessLevel =
@@ -1671,12 +1683,6 @@ export interface ResolvedClientGroups {
 export interface ResolvedClientGroupsInput {
   groupIds: readonly string[];
 }
-
-export type MemberStatus =
-  | 'invited'
-  | 'active'
-  | 'suspended'
-  | 'removed';
 
 export interface Member {
   id: string;

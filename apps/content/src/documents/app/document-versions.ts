@@ -1,4 +1,4 @@
-import { tooLarge, type ActorContext, type Page } from '@platform-backend/core';
+import type { ActorContext, Page } from '@platform-backend/core';
 import {
   actorOf,
   deleteVersion,
@@ -17,7 +17,7 @@ import {
   type DocumentVersion,
   type IncomingVersion,
 } from '../domain/document.ts';
-import { nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
+import { documentTooLarge, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
@@ -60,7 +60,7 @@ export function documentVersions(ports: DocumentPorts) {
       { name, contentType, bytes }: VersionUploadInput,
     ): Promise<RequestedUpload> {
       const { organisationId } = by;
-      if (bytes !== undefined && bytes > maxBytes) throw tooLarge();
+      if (bytes !== undefined && bytes > maxBytes) throw documentTooLarge({ max_bytes: maxBytes });
       const before = await existing(organisationId, id);
       const held = before.incoming?.status === 'PENDING_UPLOAD' ? (before.incoming.reservedBytes ?? 0) : 0;
       const free = await room.roomFor(organisationId, { needed: bytes ?? 1, wanted: bytes ?? maxBytes, held });

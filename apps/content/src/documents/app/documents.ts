@@ -1,4 +1,4 @@
-import { followRevisions, tooLarge, type ActorContext, type Page, type Revision } from '@platform-backend/core';
+import { followRevisions, type ActorContext, type Page, type Revision } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import {
@@ -11,6 +11,7 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/change-document.ts';
+import { actorOf } from '../domain/document-versions.ts';
 import {
   awaitedKeyOf,
   hasBytes,
@@ -21,7 +22,7 @@ import {
   type Document,
 } from '../domain/document.ts';
 import type { DocumentList } from '../domain/documents.ts';
-import { documentArchived, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
+import { documentArchived, documentTooLarge, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -91,7 +92,7 @@ export function documentUseCases(ports: DocumentPorts) {
       { contentType, bytes, access: given, ...wanted }: DocumentUploadInput,
     ): Promise<RequestedUpload> {
       const { organisationId } = by;
-      if (bytes !== undefined && bytes > maxBytes) throw tooLarge();
+      if (bytes !== undefined && bytes > maxBytes) throw documentTooLarge({ max_bytes: maxBytes });
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const made = { ...madeBy(by.actor), ...(access && { access }) };
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
@@ -103,7 +104,8 @@ export function documentUseCases(ports: DocumentPorts) {
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
         const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
-        const upload = { ...wanted, contentType: type, newKey, nextPollAt, made, reservedBytes: free ?? bytes };
+        const actor = actorOf(by.actor);
+        const upload = { ...wanted, contentType: type, newKey, nextPollAt, made, actor, reservedBytes: free ?? bytes };
         heldBefore = found ? heldBytesOf(found) : 0;
         return requestUpload(found, upload, at);
       });
@@ -137,7 +139,7 @@ export function documentUseCases(ports: DocumentPorts) {
         ...wanted
       }: Omit<DocumentUploadInput, 'id' | 'bytes' | 'access'> & { readonly content: Uint8Array },
     ): Promise<Document> {
-      if (content.length > maxBytes) throw tooLarge();
+      if (content.length > maxBytes) throw documentTooLarge({ max_bytes: maxBytes });
       const ref = { organisationId: by.organisationId, id: newId() };
       await room.roomFor(ref.organisationId, { needed: content.length, wanted: content.length, held: 0 });
       const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
@@ -148,7 +150,11 @@ export function documentUseCases(ports: DocumentPorts) {
       const { bytes, checksum } = await files.put(objectKey, content, kept);
       const received = { objectKey, bytes, maxBytes, checksum };
       const added = await change(by, ref.id, (_none, at) =>
-        addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),
+        addDocument(
+          { ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor), actor: actorOf(by.actor) },
+          received,
+          at,
+        ),
       );
       if (await room.isWithinRoom(ref.organisationId)) return added;
       await remove(by, ref.id);

@@ -39,6 +39,12 @@ export const storageQuotaExceeded = declareError(
   'storage_quota_exceeded',
   'The organisation has no room for the file: {free_bytes} bytes are left. Delete documents that nobody needs',
 );
+/** The plan decides nothing about it: it is what readers here are made for. */
+export const documentTooLarge = declareError(
+  'too_large',
+  'too_large',
+  'A document may have up to {max_bytes} bytes here, on every plan (CONTENT_DOCUMENT_MAX_BYTES): upload a smaller file, or parts of it',
+);
 export const urlExpired = declareError('forbidden', 'url_expired', 'This URL has expired');
 
 /** Of bytes in S3, whose URL takes others until it expires. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { document, KEY, minutesLater, noon } from '../test/document-examples.ts';
+import { currentVersion } from './document-versions.ts';
 import type { DocumentStatus } from './document.ts';
 import { recordMissingUpload, recordUpload, requestUpload } from './upload-document.ts';
 
@@ -26,6 +27,16 @@ describe('asking for an upload', () => {
         change: { before: null, after: { name: 'report.pdf' } },
       },
     ]);
+  });
+
+  it('notes who brings the bytes, as of every later version', () => {
+    const [ann, bob] = ['ann', 'bob'].map((id) => ({ type: 'user', id, name: id.toUpperCase() }));
+    const isNew = requestUpload(undefined, { ...wanted, actor: ann }, noon).state;
+    expect(currentVersion(isNew)).toMatchObject({ number: 1, createdAt: noon, actor: ann });
+    const anew = requestUpload({ ...isNew, status: 'EXPIRED' }, { ...wanted, actor: bob }, minutesLater(60)).state;
+    expect(currentVersion(anew)).toMatchObject({ number: 1, createdAt: noon, actor: bob });
+    const later = requestUpload({ ...isNew, status: 'FAILED', lastVersion: 4 }, { ...wanted, actor: bob }, noon).state;
+    expect(currentVersion(later)).toMatchObject({ number: 5, actor: bob });
   });
 
   it('again lets the document wait longer, in its place', () => {

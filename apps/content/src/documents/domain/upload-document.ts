@@ -3,13 +3,22 @@ import type { Restrictable } from '../../access/domain/access.ts';
 import { cleanup, tooLargeUpload, type DocumentDecision, type ReceivedBytes } from './document-decision.ts';
 import { documentEvent } from './document-events.ts';
 import { recordMissingVersion, recordVersionUpload } from './document-versions.ts';
-import { idle, objectKeysOf, withoutImport, type Document, type DocumentStatus } from './document.ts';
+import {
+  idle,
+  objectKeysOf,
+  withoutImport,
+  type Document,
+  type DocumentStatus,
+  type VersionActor,
+} from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
 export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection' | 'metadata'> {
   /** Of a document that is new: who has made it, and to whom it is restricted. */
   readonly made: Restrictable;
+  /** Who brings the bytes; absent of an import from before that was noted. */
+  readonly actor?: VersionActor | undefined;
   /** For the bytes, should the document need a new key for them. */
   readonly newKey: string;
   /** What it may bring, where that is counted. */
@@ -21,7 +30,7 @@ export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentTy
 /** Makes the document, or finds it again; what failed or expired begins anew (D30). */
 export function requestUpload(
   document: Document | undefined,
-  { newKey, nextPollAt, made, reservedBytes, metadata: known, ...wanted }: RequestUpload,
+  { newKey, nextPollAt, made, reservedBytes, metadata: known, actor, ...wanted }: RequestUpload,
   at: Date,
 ): DocumentDecision {
   const upload = {
@@ -31,11 +40,13 @@ export function requestUpload(
     nextPollAt,
     ...(reservedBytes !== undefined && { reservedBytes }),
   };
+  const broughtBy = actor && { actor };
   if (!document) {
     const isNew: Document = {
       ...{ ...blank, ...wanted, ...upload, ...made },
       ...(known && Object.keys(known).length > 0 && { metadata: known }),
       ...{ objectKey: newKey, createdAt: at, updatedAt: at },
+      ...(broughtBy && { current: { number: 1, createdAt: at, ...broughtBy } }),
     };
     return requested(null, isNew, at);
   }
@@ -79,10 +90,9 @@ export function requestUpload(
         ...(createdBy !== undefined && { createdBy }),
         ...(createdByKey !== undefined && { createdByKey }),
         // No number is given twice.
-        ...(lastVersion !== undefined && {
-          current: { number: lastVersion + 1, createdAt: at },
-          lastVersion: lastVersion + 1,
-        }),
+        ...(lastVersion === undefined
+          ? broughtBy && { current: { number: 1, createdAt, ...broughtBy } }
+          : { current: { number: lastVersion + 1, createdAt: at, ...broughtBy }, lastVersion: lastVersion + 1 }),
       };
       const anew: Document = { ...blank, ...wanted, ...upload, ...stays, objectKey: newKey, updatedAt: at };
       const kept = new Set(objectKeysOf(anew));

@@ -68,9 +68,10 @@ describe('a new version of a document', () => {
       by,
     );
     expect(totalCount).toBe(2);
+    const brought = { actorType: 'user', actorId: by.caller.userId, actorName: by.caller.userName };
     expect(versions).toMatchObject([
-      { version: 2, status: 'CURRENT', name: 'badger.txt', actorType: 'user', actorId: by.caller.userId, content: '' },
-      { version: 1, status: 'EARLIER', name: 'fox.txt', actorId: by.caller.userId },
+      { version: 2, status: 'CURRENT', name: 'badger.txt', ...brought, content: '' },
+      { version: 1, status: 'EARLIER', name: 'fox.txt', ...brought },
     ]);
     const first = await content.documents.listDocumentVersions({ documentId, limit: 1 }, by);
     const rest = await content.documents.listDocumentVersions({ documentId, limit: 1, cursor: first.nextCursor }, by);

@@ -252,6 +252,22 @@ describe('an upload of a document', () => {
     expect(storedFiles(content, by.caller.organisationId)).toEqual([]);
   });
 
+  it('of which more is announced than a document may have says how much that is, and what decides it', async () => {
+    const by = member(newOrganisation());
+    const [id, name, sizeBytes] = [newId(), 'fox.txt', '5001'];
+    const refused = {
+      ...{ kind: 'too_large', code: 'too_large' },
+      message: expect.stringMatching(/up to 5000 bytes here, on every plan \(CONTENT_DOCUMENT_MAX_BYTES\)/),
+    };
+    expect(await refusalOf(content.documents.uploadDocument({ id, name, sizeBytes }, by))).toMatchObject(refused);
+    const { signedUrl } = await content.documents.uploadDocument({ id, name, sizeBytes: '3' }, by);
+    expect(await refusalOf(documents.put(signedUrl, TEXT))).toMatchObject({
+      message: 'This URL takes up to 3 bytes, and these are more',
+    });
+    const version = content.documents.uploadDocumentVersion({ documentId: id, sizeBytes }, by);
+    expect((await refusalOf(version)).code).toMatch(/too_large/);
+  });
+
   it('that breaks off leaves nothing', async () => {
     const by = member(newOrganisation());
     const { documentId, signedUrl } = await content.documents.uploadDocument({ id: newId(), name: 'fox.txt' }, by);

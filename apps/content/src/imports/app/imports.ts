@@ -11,6 +11,7 @@ import {
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import type { ImportedDocuments } from '../../documents/app/imported-documents.ts';
+import { actorOf } from '../../documents/domain/document-versions.ts';
 import type { Document } from '../../documents/domain/document.ts';
 import type { ImportStart } from '../../documents/domain/import-document.ts';
 import type { Metadata } from '../../documents/domain/metadata.ts';
@@ -90,6 +91,7 @@ export function importUseCases(ports: ImportPorts) {
     const made: DocumentImport = {
       ...{ id: importId, userId: userOf(actor), total: items.length, collection, metadata },
       ...{ made: { ...madeBy(actor), ...(access && { access }) }, createdAt: clock.now() },
+      actor: actorOf(actor),
     };
     return { made, items };
   }
@@ -188,11 +190,11 @@ export const nameUntilFetched = ({ name, url }: Pick<ImportItem, 'name' | 'url'>
 
 /** What its document is until its bytes have come. */
 export const startOf = (
-  { collection, metadata, made }: Pick<DocumentImport, 'collection' | 'metadata' | 'made'>,
+  { collection, metadata, made, actor }: Pick<DocumentImport, 'collection' | 'metadata' | 'made' | 'actor'>,
   item: ImportItem,
 ): Omit<ImportStart, 'newKey'> => ({
   ...{ importItemId: item.id, importId: item.importId, id: item.documentId, name: nameUntilFetched(item) },
-  ...{ collection, metadata, made },
+  ...{ collection, metadata, made, actor },
 });
 
 function requireDifferent(addresses: readonly ImportAddress[]): void {

@@ -1,6 +1,6 @@
 import { decided, type ActorContext, type Decision, type Page, type PageRequest } from '@platform-backend/core';
 import { accessShown, type Restrictable } from '../../access/domain/access.ts';
-import type { Failure } from '../../documents/domain/document.ts';
+import type { Failure, VersionActor } from '../../documents/domain/document.ts';
 import type { Metadata } from '../../documents/domain/metadata.ts';
 import type { ContentEvent } from '../../events.ts';
 
@@ -16,6 +16,8 @@ export interface DocumentImport {
   readonly collection: string;
   readonly metadata: Metadata;
   readonly made: Restrictable;
+  /** Absent of one from before it was noted. */
+  readonly actor?: VersionActor;
   readonly createdAt: Date;
 }
 

@@ -1,5 +1,5 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
-import { accessFields } from '../../access/store/access-collections.ts';
+import { accessFields, actorSchema } from '../../access/store/access-collections.ts';
 
 const text = { type: String, required: true } as const;
 const count = { type: Number, required: true, min: 0 } as const;
@@ -18,6 +18,7 @@ const documentImports = withEvents(
     /** Of its metadata, `name=value` each. */
     labels: { type: [String], required: true },
     made: { type: made, required: true },
+    actor: actorSchema,
     createdAt: { type: Date, required: true },
   }),
 );

@@ -323,6 +323,9 @@ describe('an import of many documents', () => {
     );
     expect(made).toMatchObject({ total: 3, queued: 3, createdBy: by.caller.userId });
     expect(await over(made, by)).toMatchObject({ imported: 1, failed: 2, cancelled: 0 });
+    const brought = { actorType: 'user', actorId: by.caller.userId, actorName: by.caller.userName };
+    for (const documentId of [own, taken])
+      expect(await content.documents.getDocumentVersion({ documentId, version: 1 }, by)).toMatchObject(brought);
     const items = await itemsOf(made, by);
     expect(items.map(({ number, status, failure }) => [number, status, failure?.code])).toEqual([
       [0, 'IMPORTED', undefined],

@@ -2,6 +2,7 @@ import type { Clock } from '@platform-backend/core';
 import type { KeyUses } from '../../api-keys/app/key-uses.ts';
 import type { Credentials, EndedSessions, TokenSession } from '../domain/credentials.ts';
 import {
+  asksWhereSuspended,
   callerOfApiKey,
   callerOfUser,
   type ResolvedCaller,
@@ -27,7 +28,8 @@ export const authenticationUseCases = ({ credentials, keyUses, clock, newId }: A
     const { user, memberships } = await credentials.userWithMemberships(person, session, (known) =>
       userFromToken(known, person, newId),
     );
-    return callerOfUser(user, memberships, wanted);
+    const suspendedIn = asksWhereSuspended(memberships, wanted) ? await credentials.suspendedIn(user.id) : [];
+    return callerOfUser(user, memberships, wanted, suspendedIn);
   },
 
   /** Ends a session at the issuer, or all of a subject: each look-up from now on refuses their tokens. */

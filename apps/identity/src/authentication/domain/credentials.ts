@@ -17,6 +17,8 @@ export interface Credentials {
     session: TokenSession,
     refresh: (known: User | undefined) => User,
   ) => Promise<KnownUser>;
+  /** The organisations in which the user is a member who is suspended. */
+  readonly suspendedIn: (userId: string) => Promise<readonly string[]>;
   /** The key one of whose secrets has this SHA-256. */
   readonly apiKeyByHash: (hash: Uint8Array) => Promise<ApiKeyRecord | undefined>;
   /** CONFLICT: the token that says so was used before. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { laterThanNoon, noon, refusalCode } from '../../../test/examples.ts';
 import {
+  asksWhereSuspended,
   callerOfApiKey,
   callerOfUser,
   chooseMembership,
@@ -34,6 +35,24 @@ describe('the organisation a request acts in', () => {
   });
 });
 
+describe('an organisation in which the user is suspended', () => {
+  const choose = (memberships: ActiveMembership[], claimed: string, requested: string) => () =>
+    chooseMembership(memberships, { claimed, requested }, ['org_3']);
+
+  it('is told from one that the user is no member of', () => {
+    expect(refusalCode(choose([one], '', 'org_3'))).toBe('membership_suspended');
+    expect(refusalCode(choose([one], '', 'org_4'))).toBe('not_a_member');
+    expect(choose([one], 'org_3', '')()).toBe(one);
+  });
+
+  it('is asked for only where that makes a difference', () => {
+    const asks = (memberships: ActiveMembership[], claimed: string, requested: string) =>
+      asksWhereSuspended(memberships, { claimed, requested });
+    expect([asks([], '', ''), asks([one], '', 'org_3'), asks([one], 'org_9', 'org_3')]).toEqual([true, true, true]);
+    expect([asks([one], '', ''), asks([one, two], '', ''), asks([one], '', 'org_1')]).toEqual([false, false, false]);
+  });
+});
+
 describe('the caller behind a token', () => {
   const user = { id: 'u1', issuer: 'i', subject: 's', name: 'Ada', email: 'ada@acme.com', emailVerified: true };
   const nothingNamed = { claimed: '', requested: '' };
@@ -45,6 +64,16 @@ describe('the caller behind a token', () => {
     expect(mustName([one, two], { claimed: '', requested: 'org_2' })).toBe(false);
     expect(mustName([one])).toBe(false);
     expect(mustName([])).toBe(false);
+  });
+
+  it('is suspended where no membership is active, and one is there', () => {
+    const isSuspended = (memberships: ActiveMembership[], suspendedIn: string[]) =>
+      callerOfUser(user, memberships, nothingNamed, suspendedIn).membershipSuspended;
+    expect([isSuspended([], ['org_3']), isSuspended([], []), isSuspended([one], ['org_3'])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

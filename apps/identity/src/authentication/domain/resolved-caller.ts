@@ -1,4 +1,4 @@
-import { notAMember, type PermissionLevel } from '@platform-backend/core';
+import { membershipSuspended, notAMember, type PermissionLevel } from '@platform-backend/core';
 import type { MemberStatus, MemberUser } from '../../members/domain/member.ts';
 import { invalidToken } from './errors.ts';
 import type { User } from './user.ts';
@@ -13,6 +13,8 @@ export interface ResolvedCaller {
   readonly membership: ActiveMembership | null;
   /** The user has several organisations and named none of them. */
   readonly organisationRequired: boolean;
+  /** The user is a member of organisations, and suspended in all of them. */
+  readonly membershipSuspended: boolean;
   /** Only for a key. */
   readonly apiKeyId: string | null;
   readonly scopes: readonly string[];
@@ -35,20 +37,30 @@ export interface OrganisationChoice {
   readonly requested: string;
 }
 
+/** Whether what the user is suspended in makes a difference to what a request is told. */
+export const asksWhereSuspended = (
+  memberships: readonly ActiveMembership[],
+  { claimed, requested }: OrganisationChoice,
+): boolean =>
+  memberships.length === 0 ||
+  (requested !== '' && !memberships.some(({ organisationId }) => [claimed, requested].includes(organisationId)));
+
 /**
- * The membership a request acts under (D12): of the organisation claimed, else requested, else the only one.
- * Null: the user has none, or several without saying which. FORBIDDEN: not an active member of the one requested.
+ * The membership a request acts under (D12): of the organisation claimed, else requested, else the only one. Null: the user has
+ * none, or several without saying which. FORBIDDEN: not an active member of the one requested; `suspendedIn`: organisations in which the
+ * user is a member who is suspended.
  */
 export function chooseMembership(
   memberships: readonly ActiveMembership[],
   { claimed, requested }: OrganisationChoice,
+  suspendedIn: readonly string[] = [],
 ): ActiveMembership | null {
   const memberOf = (organisationId: string) => memberships.find((one) => one.organisationId === organisationId);
   const byClaim = memberOf(claimed);
   if (byClaim) return byClaim;
   if (requested !== '') {
     const byRequest = memberOf(requested);
-    if (!byRequest) throw notAMember();
+    if (!byRequest) throw suspendedIn.includes(requested) ? membershipSuspended() : notAMember();
     return byRequest;
   }
   return memberships.length === 1 ? (memberships[0] ?? null) : null;
@@ -59,8 +71,9 @@ export function callerOfUser(
   user: User,
   memberships: readonly ActiveMembership[],
   wanted: OrganisationChoice,
+  suspendedIn: readonly string[] = [],
 ): ResolvedCaller {
-  const membership = chooseMembership(memberships, wanted);
+  const membership = chooseMembership(memberships, wanted, suspendedIn);
   return {
     userId: user.id,
     userName: user.name,
@@ -68,6 +81,7 @@ export function callerOfUser(
     emailVerified: user.emailVerified,
     membership,
     organisationRequired: membership === null && memberships.length > 0,
+    membershipSuspended: memberships.length === 0 && suspendedIn.length > 0,
     apiKeyId: null,
     scopes: [],
     expiresAt: null,
@@ -117,6 +131,7 @@ export function callerOfApiKey(key: ApiKeyRecord | undefined, at: Date): Resolve
       clientGroupId: key.clientGroupId,
     },
     organisationRequired: false,
+    membershipSuspended: false,
     apiKeyId: key.apiKeyId,
     scopes: key.scopes,
     expiresAt: earlier(key.expiresAt, key.secretValidUntil),

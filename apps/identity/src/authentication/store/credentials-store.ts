@@ -25,6 +25,11 @@ export const credentialsStore = (database: Database): Credentials => ({
     return { user: saved, memberships };
   },
 
+  suspendedIn: (userId) =>
+    database.system({ 'app.user_id': userId }, (trx) =>
+      trx('members').where({ user_id: userId, status: 'suspended' }).pluck('organisation_id'),
+    ),
+
   endSessions: ({ issuer, tokenId, subject, sessionId, endedAt }) =>
     database.system({ 'app.issuer': issuer }, async (trx) => {
       const row = { issuer, token_id: tokenId, subject, session_id: sessionId, ended_at: endedAt };

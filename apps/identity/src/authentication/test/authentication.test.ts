@@ -79,6 +79,33 @@ describe('resolving a user', () => {
     expect(await resolve('org_elsewhere', two.organisation.id)).toMatchObject({ organisationId: two.organisation.id });
   });
 
+  it('tells who is suspended from who is no member, and from who has another organisation', async () => {
+    const founder = await identity.found('Kim');
+    const { id: organisationId } = founder.organisation;
+    await identity.join(founder, 'Lee', 'EDITOR');
+    const listed = async () => (await identity.members.listMembers({}, founder)).members;
+    const memberId = (await listed()).find(({ user }) => user?.name === 'Lee')?.id ?? '';
+    const setStatus = (status: 'active' | 'suspended') =>
+      identity.members.updateMember({ memberId, status, updateMask: { paths: ['status'] } }, founder);
+    const lee = { ...person, subject: 'Lee' };
+    await setStatus('suspended');
+    expect(await identity.authentication.resolveUser(lee)).toMatchObject({
+      ...{ organisationId: '', level: null, organisationRequired: false, membershipSuspended: true },
+    });
+    const named = identity.authentication.resolveUser({ ...lee, organisationId });
+    expect(await refusalOf(named)).toMatchObject({ kind: 'forbidden', code: 'membership_suspended' });
+    const { members } = await identity.organisations.getCurrentOrganisation({}, founder);
+    expect(members.map(({ status }) => status)).toEqual(['active', 'suspended']);
+    expect((await listed()).map(({ status }) => status).sort()).toEqual(['active', 'suspended']);
+    await identity.found('Lee');
+    expect(await identity.authentication.resolveUser(lee)).toMatchObject({
+      level: 'OWNER',
+      membershipSuspended: false,
+    });
+    await setStatus('active');
+    expect(await identity.authentication.resolveUser({ ...lee, organisationId })).toMatchObject({ organisationId });
+  });
+
   it("refuses another organisation's id exactly like one that does not exist", async () => {
     const { organisation } = await identity.found('Eve');
     await identity.found('Fay');

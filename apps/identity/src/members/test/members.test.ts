@@ -191,7 +191,7 @@ describe('changing a member', () => {
     expect(await setStatus('suspended')).toMatchObject({ status: 'suspended' });
     expect(await refusalOf(identity.signIn('Sam', founder.organisation.id))).toMatchObject({
       kind: 'forbidden',
-      code: 'not_a_member',
+      code: 'membership_suspended',
     });
     await setStatus('active');
     expect(await identity.signIn('Sam', founder.organisation.id)).toMatchObject({ level: 'VIEWER' });

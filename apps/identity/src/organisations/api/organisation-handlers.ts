@@ -88,7 +88,7 @@ export const organisationHandlers = (app: OrganisationUseCases): OrganisationSer
 const organisationMessage = ({ members, ...organisation }: OrganisationWithMembers): OrganisationInput => ({
   ...organisation,
   ...subscriptionFields(organisation.subscription),
-  members: members.map(({ id, user, level }) => ({ id, user, permissionLevel: level })),
+  members: members.map(({ level, ...member }) => ({ ...member, permissionLevel: level })),
 });
 
 const summaryMessage = (organisation: OrganisationOfUser): OrganisationSummaryInput => ({

@@ -36,7 +36,7 @@ export const organisationUseCases = ({ organisations, members, clock, ...ids }: 
       by,
       foundOrganisation({ ...wanted, ...made }, user, clock.now()),
     );
-    return { ...organisation, members: [{ id: owner.id, user, level: owner.level }] };
+    return { ...organisation, members: [{ id: owner.id, user, level: owner.level, status: owner.status }] };
   },
 
   listOrganisations: organisations.listOfUser,

@@ -1,6 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest, PermissionLevel } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
-import type { MemberUser } from '../../members/domain/member.ts';
+import type { MemberStatus, MemberUser } from '../../members/domain/member.ts';
 import type { FoundedOrganisation } from './found-organisation.ts';
 import type { Organisation } from './organisation.ts';
 
@@ -9,6 +9,7 @@ export interface OrganisationMember {
   readonly id: string;
   readonly user: MemberUser;
   readonly level: PermissionLevel;
+  readonly status: MemberStatus;
 }
 
 /** An organisation as it is read: with its active and suspended members, oldest first. */

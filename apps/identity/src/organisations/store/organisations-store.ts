@@ -39,6 +39,7 @@ const shownMemberColumns = columns<OrganisationMember>({
   id: 'id',
   user: columns<MemberUser>({ id: 'user_id', name: 'user_name', email: 'user_email' }),
   level: 'level',
+  status: 'status',
 });
 
 /** Organisations in PostgreSQL. */
@@ -134,7 +135,7 @@ const getWithMembersStatement = {
   name: 'get-organisation-with-members',
   text: `SELECT ${organisationColumns.names.join(', ')}, (
            SELECT coalesce(json_agg(shown), '[]') FROM (
-             SELECT m.id, m.level, u.id AS user_id, u.name AS user_name, u.email AS user_email
+             SELECT m.id, m.level, m.status, u.id AS user_id, u.name AS user_name, u.email AS user_email
              FROM members m JOIN users u ON u.id = m.user_id
              WHERE m.organisation_id = o.id AND m.status IN (${shownStatuses.map((status) => `'${status}'`).join(', ')})
              ORDER BY m.created_at, m.id

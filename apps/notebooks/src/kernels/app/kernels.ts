@@ -309,7 +309,7 @@ export function kernelUseCases(ports: KernelPorts) {
     async restartKernel(by: Payer, kernelId: string): Promise<ObservedKernel> {
       const kernel = await kernels.get(by.organisationId, kernelId);
       if (!isAlive(kernel)) return revive(by, kernelId);
-      await hostOf(kernel).restart(by.organisationId, kernelId);
+      await prompt(hostOf(kernel).restart(by.organisationId, kernelId), kernelId);
       return now(await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now())));
     },
 

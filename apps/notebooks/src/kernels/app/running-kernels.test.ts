@@ -51,3 +51,24 @@ describe('a client of a running kernel', () => {
     expect(contents).toEqual(['{"execution_state":"dead"}']);
   });
 });
+
+describe('a kernel that still starts', () => {
+  it('keeps nobody waiting who interrupts, restarts or stops it, and ends once it has started', async () => {
+    const running = oneRunning();
+    const starting = Promise.withResolvers<KernelHandle>();
+    const id = 'starting';
+    const gone = running.add(organisationId, { ...kernel, id }, starting.promise);
+    await running.interrupt(organisationId, id);
+    await running.restart(organisationId, id);
+    expect(running.find(id)).toMatchObject({ state: 'starting' });
+    await running.shutdown(organisationId, id);
+    expect([running.find(id), await gone]).toEqual([undefined, 'It was stopped']);
+    const ended = Promise.withResolvers<string>();
+    const shutdown = (): Promise<void> => {
+      ended.resolve('ended');
+      return done();
+    };
+    starting.resolve({ ...handle, shutdown });
+    expect(await ended.promise).toBe('ended');
+  });
+});

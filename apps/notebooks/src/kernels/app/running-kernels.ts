@@ -56,6 +56,8 @@ interface Live {
   readonly begunAt: Date;
   state: ExecutionState;
   lastActivity: Date;
+  /** It has started and takes messages. */
+  isReady: boolean;
   /** Somebody has asked for a restart, and has not had an answer yet. */
   isAskedToRestart: boolean;
 }
@@ -151,10 +153,12 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
         begunAt: clock.now(),
         state: 'starting',
         lastActivity: clock.now(),
+        isReady: false,
         isAskedToRestart: false,
       };
       kernels.set(kernel.id, live);
       const begin = (handle: KernelHandle): void => {
+        live.isReady = true;
         handle.listen((message) => hear(live, message));
         void hear(live, saysState(live, 'idle'));
         void handle.died.then((reason) => {
@@ -174,12 +178,18 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
       return live && shown(live);
     },
 
-    interrupt: async (organisationId, kernelId) => (await find(organisationId, kernelId).handle).interrupt(),
+    async interrupt(organisationId, kernelId) {
+      const live = find(organisationId, kernelId);
+      // Nothing runs in one that starts, and nobody waits for it.
+      if (live.isReady) await (await live.handle).interrupt();
+    },
 
     refresh: async (organisationId, kernelId) => (await find(organisationId, kernelId).handle).refresh?.(),
 
     async restart(organisationId, kernelId) {
       const live = find(organisationId, kernelId);
+      // It is begun anew already.
+      if (!live.isReady) return;
       live.asked.clear();
       live.isAskedToRestart = true;
       try {
@@ -192,8 +202,15 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
 
     async shutdown(organisationId, kernelId, reason = 'It was stopped') {
       const live = find(organisationId, kernelId);
+      const { isReady } = live;
       forget(live, reason);
-      await ended(live);
+      const over = ended(live);
+      if (isReady) await over;
+      // One that starts ends as soon as it has, and nobody waits for that.
+      else
+        over.catch((error: unknown) =>
+          logger.warn({ event: 'kernel.stop_failed', err: error, kernelId }, 'a kernel could not be ended'),
+        );
     },
 
     connect: (organisationId, kernelId, sessionId, messages) =>

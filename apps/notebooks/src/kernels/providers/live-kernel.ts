@@ -156,12 +156,9 @@ export async function liveKernel({
 
   async function interrupt(): Promise<void> {
     if (over) throw gone();
-    if (restarting) {
-      await restarting;
-      return;
-    }
     const interrupted = run;
-    if (!interrupted) return;
+    // What ran is gone with the life before.
+    if (restarting || !interrupted) return;
     const callOff = afterGrace(
       graceMs,
       () => interrupted.cpuMs?.(),

@@ -1,4 +1,11 @@
-import { type ActorContext, type Clock, invalidField, newId, type PageRequest } from '@platform-backend/core';
+import {
+  type ActorContext,
+  type Clock,
+  invalidField,
+  newId,
+  type PageRequest,
+  type Violation,
+} from '@platform-backend/core';
 import { notANotebook, notContents, notebookNotFound, onlyNotebooks } from '../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../domain/notebook-format.ts';
 import type { NotebookPages } from '../domain/notebook-pages.ts';
@@ -60,8 +67,8 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     return content;
   };
 
-  const create = (by: ActorContext, name: string, content: NotebookContent) =>
-    notebooks.add(by, createNotebook({ id: newId(), name: notebookName(name) }, content, clock.now()), content);
+  const create = (by: ActorContext, name: string, content: NotebookContent, at: Violation['loc'] = ['body', 'name']) =>
+    notebooks.add(by, createNotebook({ id: newId(), name: nameOf(name, at) }, content, clock.now()), content);
 
   const save = (by: ActorContext, notebookId: string, content: NotebookContent, version?: number) =>
     notebooks.save(by, notebookId, content, (notebook, isThere) =>
@@ -74,7 +81,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
       create(by, name, json === null || json === undefined ? emptyNotebook : await contentOf(by, json)),
 
     importNotebook: async (by: ActorContext, name: string, bytes: Uint8Array) =>
-      create(by, name, await contentOfFile(by, bytes)),
+      create(by, name, await contentOfFile(by, bytes), ['query', 'name']),
 
     /** With the same text, to the last number. */
     async copyNotebook(by: ActorContext, name: string, copiedId: string) {
@@ -101,7 +108,9 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     },
 
     renameNotebook: (by: ActorContext, notebookId: string, name: string) =>
-      notebooks.update(by, notebookId, (notebook) => renameNotebook(notebook, notebookName(name), clock.now())),
+      notebooks.update(by, notebookId, (notebook) =>
+        renameNotebook(notebook, nameOf(name, ['body', 'name']), clock.now()),
+      ),
 
     saveNotebook: async (by: ActorContext, notebookId: string, json: unknown, version: number | undefined) =>
       save(by, notebookId, await contentOf(by, json), version),
@@ -156,6 +165,13 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     deleteCheckpoint: ({ organisationId }: ActorContext, notebookId: string, checkpointId: string) =>
       notebooks.checkpoints.remove(organisationId, notebookId, checkpointId),
   };
+}
+
+/** INVALID: what means a folder in a path, by which Jupyter clients name notebooks. */
+function nameOf(given: string, loc: Violation['loc']): string {
+  const name = notebookName(given);
+  if (name === '.' || name === '..') throw invalidField(loc, 'a notebook is not called `.` or `..`', given);
+  return name;
 }
 
 const invalidContent = ({ at, message }: FormatProblem) => invalidField(['body', 'content', ...at], message);

@@ -66,6 +66,23 @@ describe('notebooks', () => {
     });
   });
 
+  it('have no name that means a folder in a path', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'A' }, by);
+    const content = Readable.from([{ name: '..', chunk: Buffer.from(JSON.stringify(notebookOf('1'))) }]);
+    const refused = (where: string, input: string) => ({
+      kind: 'invalid',
+      violations: [{ loc: [where, 'name'], input }],
+    });
+    for (const name of ['.', '..', '...ipynb']) {
+      expect(await refusalOf(running.notebooks.createNotebook({ name }, by))).toMatchObject(refused('body', name));
+      const renamed = running.notebooks.renameNotebook({ notebookId, name }, by);
+      expect(await refusalOf(renamed)).toMatchObject(refused('body', name));
+    }
+    expect(await refusalOf(running.notebooks.importNotebook(content, by))).toMatchObject(refused('query', '..'));
+    expect(await running.notebooks.renameNotebook({ notebookId, name: '...' }, by)).toMatchObject({ name: '...' });
+  });
+
   it('are saved by one of two who have changed the same version', async () => {
     const by = member(newOrganisation());
     const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Shared' }, by);

@@ -165,7 +165,7 @@ export interface StepReport<Output = WrittenOutput> {
   readonly outcome: 'SUCCEEDED' | 'FAILED' | 'ERROR';
   /** For people; empty when it succeeded. */
   readonly message: string;
-  /** Stable: `syntax`, `unknown_column`, `unknown_table`, `check_failed`, `out_of_memory`, `timed_out`, `too_large`, ... */
+  /** Stable: `syntax`, `unknown_column`, `unknown_table`, `unknown_function`, `not_a_select`, `check_failed`, `out_of_memory`, `timed_out`, `too_large`, ... */
   readonly code: string;
   /** Where in the query, as far as it is known. */
   readonly position?: QueryPosition;

@@ -23,6 +23,8 @@ interface EngineError {
   readonly exception_type: string;
   readonly exception_message: string;
   readonly error_subtype?: string;
+  /** Of what is not there: its kind, `Table` or `Scalar Function`. */
+  readonly type?: string;
   /** In bytes of the statement. */
   readonly position?: string;
 }
@@ -36,15 +38,34 @@ export function failureOf(
   const said = engineErrorIn(error instanceof Error ? error.message : String(error));
   const message = Object.values(folderNames)
     .reduce((text, name) => text.replaceAll(`${folder}/${name}/`, ''), said.exception_message)
-    .replaceAll(`${folder}/`, '')
-    .slice(0, MAX_MESSAGE)
-    .toWellFormed();
+    .replaceAll(`${folder}/`, '');
   const at = said.position === undefined ? -1 : Number(said.position) - wrapped;
-  return new StepFailure(codeOf(said), message, at < 0 ? undefined : positionIn(query, at));
+  const code = codeOf(said);
+  return new StepFailure(code, withAdvice(code, message), at < 0 ? undefined : positionIn(query, at));
 }
 
 /** A message becomes part of a JSON column, which refuses half a character. */
 const MAX_MESSAGE = 2000;
+
+/** What to do, where the engine does not say it. */
+const advice: Readonly<Record<string, string>> = {
+  unknown_table: 'A query reads what its step names as inputs, by these names.',
+  unknown_function: 'The functions are those of DuckDB, without its extensions.',
+  unknown_type: 'The types are those of DuckDB, without its extensions.',
+  not_allowed: 'A query reads the tables of its step, and no files and no addresses.',
+};
+
+function withAdvice(code: string, message: string): string {
+  const more = advice[code] === undefined ? '' : `\n${advice[code]}`;
+  return message.slice(0, MAX_MESSAGE - more.length).toWellFormed() + more;
+}
+
+/** What changes something, or is no query at all. */
+export const notASelect = (): StepFailure =>
+  new StepFailure(
+    'not_a_select',
+    'Steps only read: a query is one SELECT, whose result becomes the output of the step. DROP, CREATE, INSERT, UPDATE, COPY and the like are not allowed.',
+  );
 
 function engineErrorIn(message: string): EngineError {
   const json = message.slice(message.indexOf('{'));
@@ -74,8 +95,11 @@ const codesByType: Readonly<Record<string, string>> = {
   INTERRUPT: 'interrupted',
 };
 
-const codeOf = ({ exception_type, error_subtype = '' }: EngineError): string =>
-  codesBySubtype[error_subtype] ?? codesByType[exception_type] ?? 'query_failed';
+function codeOf({ exception_type, error_subtype = '', type = '' }: EngineError): string {
+  if (exception_type === 'Catalog' && /function|macro/i.test(type)) return 'unknown_function';
+  if (exception_type === 'Catalog' && /type/i.test(type)) return 'unknown_type';
+  return codesBySubtype[error_subtype] ?? codesByType[exception_type] ?? 'query_failed';
+}
 
 function positionIn(query: string, byte: number): QueryPosition {
   const lines = Buffer.from(query).subarray(0, byte).toString().split('\n');

@@ -17,7 +17,7 @@ import { combinedRows } from './combined-rows.ts';
 import { rejectedRows, tooManyRejected } from './csv.ts';
 import { emptyTable, spillFolder, type Connection } from './duckdb.ts';
 import { explain } from './explain.ts';
-import { failureOf, reportOf, StepFailure } from './failure.ts';
+import { failureOf, notASelect, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { identifier, quoted } from './sql.ts';
@@ -79,15 +79,24 @@ async function plan(
     const statements = await connection.extractStatements(query);
     if (statements.count !== 1) throw new StepFailure('not_one_statement', 'A query is exactly one statement');
     const statement = await statements.prepare(0);
-    if (statement.statementType !== StatementType.SELECT)
-      throw new StepFailure('not_a_select', 'A query selects, and changes nothing');
+    if (statement.statementType !== StatementType.SELECT) throw notASelect();
     if (statement.parameterCount > 0) throw new StepFailure('parameters', 'A query has no parameters');
     const columns = columnsOf(statement);
     requireKept(columns);
     return { columns, statement };
   } catch (error) {
-    throw failureOf(error, { query, folder });
+    const failure = failureOf(error, { query, folder });
+    // DROP and INSERT fail for want of a table that they could change, which says nothing of what is wrong with them.
+    const isRefused = !(error instanceof StepFailure) && failure.code !== 'syntax';
+    throw isRefused && !(await isSelect(connection, query)) ? notASelect() : failure;
   }
+}
+
+/** By its grammar alone: nothing that it names has to be there. */
+async function isSelect(connection: Connection, query: string): Promise<boolean> {
+  const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [query]);
+  const { error } = JSON.parse(parsed.getRowsJson()[0]?.[0] as string) as { readonly error: boolean };
+  return !error;
 }
 
 /** Plans queries one after the other, each beside its own tables alone: these are taken back before the next. */

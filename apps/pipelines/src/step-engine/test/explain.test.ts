@@ -40,7 +40,7 @@ describe('a query that is explained', () => {
   it('is one that selects, says where it is wrong, and is told no longer than there is room', async () => {
     for (const asked of ['PLAN', 'ANALYZED'] as const) {
       expect(await explain('SELECT 1; SELECT 2', asked)).toMatchObject({ code: 'not_one_statement' });
-      expect(await explain("COPY sales TO 'x'", asked)).toMatchObject({ code: 'not_allowed' });
+      expect(await explain("COPY sales TO 'x'", asked)).toMatchObject({ code: 'not_a_select' });
       expect(await explain('SELECT\n  price FROM sales', asked)).toMatchObject({
         ...{ outcome: 'FAILED', code: 'unknown_column', position: { line: 2, column: 3 } },
       });

@@ -138,6 +138,7 @@ describe('the step program', () => {
         { tables: [sales, { name: 'other', madeBy: 4 }], query: 'SELECT * FROM other' },
         { tables: [], query: '' },
         { tables: [], query: 'DROP TABLE sales' },
+        { tables: [sales], query: 'SELECT regexp_nothing(region) FROM sales' },
         { tables: [sales], query: 'SELECT region FROM sales' },
       ],
     });
@@ -156,9 +157,45 @@ describe('the step program', () => {
       { code: 'unknown_column', position: { line: 2, column: 3 } },
       { code: 'unknown_table' },
       { code: 'syntax', message: 'There is no query' },
-      { outcome: 'FAILED' },
+      { outcome: 'FAILED', code: 'not_a_select', message: expect.stringMatching(/^Steps only read/) },
+      { code: 'unknown_function', message: expect.stringMatching(/regexp_nothing/), position: { line: 1, column: 8 } },
       { outcome: 'SUCCEEDED', columns: [{ name: 'region', type: 'VARCHAR' }] },
     ]);
+  });
+
+  it.each([
+    'DROP TABLE nothing',
+    'DROP VIEW sales',
+    '-- all of it\nDELETE FROM sales',
+    'INSERT INTO sales VALUES (1)',
+    'UPDATE sales SET id = 2',
+    'CREATE TABLE sales AS SELECT 1 AS id',
+    'ALTER TABLE nothing ADD COLUMN id INTEGER',
+    "COPY sales TO 'sales.csv'",
+    "ATTACH 'other.db'",
+    "SET memory_limit = '1GB'",
+    'CALL nothing()',
+  ])('reads only, and says so of %s', async (query) => {
+    await steps.run({
+      kind: 'INGEST',
+      query: 'SELECT 1 AS id',
+      output: { name: 'sales', file: steps.path('one.parquet') },
+    });
+    const inputs = [steps.input('sales', steps.path('one.parquet'))];
+    const { code, message } = await steps.run({ inputs, query });
+    expect([code, message]).toEqual(['not_a_select', expect.stringMatching(/^Steps only read: a query is one SELECT/)]);
+  });
+
+  it.each([
+    ['SELECT no_such_function(1)', 'unknown_function', /no_such_function/],
+    ['SELECT * FROM no_such_source(1)', 'unknown_function', /no_such_source/],
+    ['WITH a AS (SELECT 1) SELECT no_such_function(*) OVER () FROM a', 'unknown_function', /no_such_function/],
+    ["SELECT 'x'::no_such_type", 'unknown_type', /no_such_type/],
+    ['FROM nothing', 'unknown_table', /nothing.*\n.*inputs/s],
+    ['SUMMARIZE nothing', 'unknown_table', /nothing/],
+    ["SELECT * FROM read_csv('/etc/passwd')", 'not_allowed', /no files/],
+  ])('says of %s that it is %s', async (query, code, message) => {
+    expect(await steps.run({ query })).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
   it('runs as one file with its engine prelinked, and not as it is written', async () => {
