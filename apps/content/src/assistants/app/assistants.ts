@@ -1,9 +1,10 @@
 import {
-  type ActorContext,
-  type Clock,
   fieldViolation,
   inParallel,
   invalid,
+  newId,
+  type ActorContext,
+  type Clock,
   type Page,
   type Violation,
 } from '@platform-backend/core';
@@ -36,7 +37,6 @@ export interface AssistantPorts {
   /** Those that an assistant may be given in place of the usual one. */
   readonly models: readonly string[];
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export type AssistantUseCases = ReturnType<typeof assistantUseCases>;
@@ -55,7 +55,7 @@ const missingOne = (field: string, what: string, index: number, input: string): 
   fieldViolation(['body', field, index], `there is no such ${what}`, input);
 
 export const assistantUseCases = (ports: AssistantPorts) => {
-  const { assistants, admitAccess, hiddenSources, models, clock, newId } = ports;
+  const { assistants, admitAccess, hiddenSources, models, clock } = ports;
 
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
     assistants.list(organisationId, {

@@ -3,6 +3,7 @@ import {
   inParallel,
   isUnavailable,
   keyReused,
+  newId,
   outsideOfCalls,
   serviceActorContext,
   type Clock,
@@ -50,7 +51,6 @@ export interface BackfillPorts {
   /** PAYMENT_REQUIRED: there are no credits. */
   readonly withCredits: <Result>(payer: Payer, work: () => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -67,7 +67,7 @@ const never = new AbortController().signal;
  * it and the index of the value: whoever goes on after a process has died starts the same ones again.
  */
 export function backfillUseCases(ports: BackfillPorts) {
-  const { backfills, pipelines, findVersion, startRun, cancelRun, withCredits, clock, newId, logger } = ports;
+  const { backfills, pipelines, findVersion, startRun, cancelRun, withCredits, clock, logger } = ports;
 
   const byOf = (organisationId: string): ActorContext => serviceActorContext('pipelines', organisationId, newId());
 

@@ -1,4 +1,11 @@
-import { type ActorContext, type Clock, inParallel, type Logger, serviceActorContext } from '@platform-backend/core';
+import {
+  inParallel,
+  newId,
+  serviceActorContext,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import { recordDelivery, takeNotification, type Delivery, type Notification } from '../domain/notification.ts';
 import type { DueItem, FindMembers, Notifiers, Notifications } from '../domain/notifications.ts';
 
@@ -7,7 +14,6 @@ export interface SendNotificationPorts {
   readonly notifiers: Notifiers;
   readonly findMembers: FindMembers;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 const ROUND = 100;
@@ -35,7 +41,7 @@ async function deliver(
   notification: Notification,
   logger: Logger,
 ): Promise<Delivery> {
-  const by = serviceActorContext('pipelines', organisationId, ports.newId());
+  const by = serviceActorContext('pipelines', organisationId, newId());
   try {
     return notification.method === 'SLACK'
       ? await ports.notifiers.slack({ organisationId, channelId: notification.recipient }, notification)

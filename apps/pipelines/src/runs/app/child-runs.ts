@@ -2,6 +2,7 @@ import {
   DomainError,
   inParallel,
   isUnavailable,
+  newId,
   serviceActorContext,
   unchanged,
   type Clock,
@@ -29,7 +30,6 @@ export interface ChildRunPorts {
   readonly cancel: (organisationId: string, runIds: readonly string[]) => Promise<void>;
   readonly submit: (organisationId: string, runs: readonly Run[]) => void;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -48,7 +48,7 @@ const never = new AbortController().signal;
  * that process died. The id of a child is made of the attempt, and its value where there are several, so that there is one whoever starts it.
  */
 export function childRuns(ports: ChildRunPorts) {
-  const { runs, sweeps, findVersion, datasets, start, cancel, submit, clock, newId, logger } = ports;
+  const { runs, sweeps, findVersion, datasets, start, cancel, submit, clock, logger } = ports;
 
   const byOf = (organisationId: string) => serviceActorContext('pipelines', organisationId, newId());
 
