@@ -60,7 +60,7 @@ const dayMs = 86_400_000;
 export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortSignal): Promise<number> {
   const { mails, clock, logger } = ports;
   const due = await mails.due(clock.now(), roundSize);
-  await inParallel(due, atOnce, stopping, async (name) => {
+  await inParallel(due, { atOnce, stopping }, async (name) => {
     try {
       await sendOne(ports, name);
     } catch (error) {

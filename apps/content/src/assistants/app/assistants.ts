@@ -75,7 +75,7 @@ export const assistantUseCases = (ports: AssistantPorts) => {
     ): Promise<string[]> => {
       const added = ids.filter((id) => !had.includes(id));
       const there = new Set<string>();
-      await inParallel(added, LOOKUPS_AT_ONCE, new AbortController().signal, async (id) => {
+      await inParallel(added, { atOnce: LOOKUPS_AT_ONCE }, async (id) => {
         if (await has(organisationId, id)) there.add(id);
       });
       return added.filter((id) => !there.has(id));

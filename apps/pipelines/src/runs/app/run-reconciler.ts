@@ -108,7 +108,7 @@ export function runReconciler(ports: RunReconcilerPorts) {
 
     /** Keeps set aside what runs may cost that go on: they outlive whoever has started them. */
     async extendReservations(stopping: AbortSignal): Promise<void> {
-      await inParallel(await sweeps.reserved(), EXTENDED_AT_ONCE, stopping, ({ organisationId, runIds }) =>
+      await inParallel(await sweeps.reserved(), { atOnce: EXTENDED_AT_ONCE, stopping }, ({ organisationId, runIds }) =>
         credits.extend(organisationId, runIds),
       );
     },

@@ -29,7 +29,7 @@ const FORGET_AFTER_MS = 90 * 24 * 60 * 60_000;
  */
 export async function runExecutions(ports: RunExecutionPorts, logger: Logger, stopping: AbortSignal): Promise<number> {
   const due = await ports.executions.due(ports.clock.now(), ROUND);
-  await inParallel(due, AT_ONCE, stopping, (one) => runExecution(ports, one, logger));
+  await inParallel(due, { atOnce: AT_ONCE, stopping }, (one) => runExecution(ports, one, logger));
   return due.length;
 }
 
