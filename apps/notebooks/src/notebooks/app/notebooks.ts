@@ -1,4 +1,4 @@
-import { type ActorContext, type Clock, invalidField, newId, type PageRequest } from '@platform-backend/core';
+import { invalidField, isUuid, newId, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
 import { notANotebook, notContents, notebookNotFound, onlyNotebooks } from '../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../domain/notebook-format.ts';
 import type { NotebookPages } from '../domain/notebook-pages.ts';
@@ -28,8 +28,6 @@ export type SavedModel =
   | { readonly notebook: NotebookContent | undefined }
   | { readonly file: Uint8Array; readonly chunk: number | undefined }
   | { readonly directory: true };
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type NotebookUseCases = ReturnType<typeof notebookUseCases>;
 
@@ -91,7 +89,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     async findNotebook(organisationId: string, name: string) {
       const named = await notebooks.named(organisationId, name);
       if (named) return named;
-      if (!UUID.test(name)) throw notebookNotFound();
+      if (!isUuid(name)) throw notebookNotFound();
       return notebooks.get(organisationId, name);
     },
 

@@ -1,5 +1,6 @@
 import {
   inParallel,
+  isUuid,
   newId,
   serviceActorContext,
   type ActorContext,
@@ -27,7 +28,7 @@ export async function sendNotifications(
 ): Promise<void> {
   const { notifications, clock } = ports;
   const due = await notifications.due(clock.now(), ROUND);
-  await inParallel(due, AT_ONCE, stopping, async (one) => {
+  await inParallel(due, { atOnce: AT_ONCE, stopping }, async (one) => {
     const taken = await notifications.take(one, (found) => takeNotification(found, clock.now()));
     if (!taken) return;
     const delivery = await deliver(ports, one, taken, logger);
@@ -55,15 +56,13 @@ async function deliver(
   }
 }
 
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
 async function mailTo(
   { findMembers, notifiers }: SendNotificationPorts,
   by: ActorContext,
   notification: Notification,
 ): Promise<Delivery> {
   const { recipient } = notification;
-  const [member] = UUID.test(recipient) ? await findMembers(by, [recipient]) : [];
+  const [member] = isUuid(recipient) ? await findMembers(by, [recipient]) : [];
   if (!member) return { outcome: 'GIVE_UP', reason: 'Not an active member of the organisation' };
   return notifiers.mail(member, notification);
 }
