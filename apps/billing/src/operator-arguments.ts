@@ -54,6 +54,20 @@ export const wordsCommand =
       },
     });
 
+/** Options that each have a text. */
+export const textOptions = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: 'string' }])) as Readonly<
+    Record<Name, { readonly type: 'string' }>
+  >;
+
+/** Something that is done with options alone. */
+export const withoutWords =
+  <Parts, Known extends OperatorOptions>(run: (parts: Parts, values: ValuesOf<Known>) => Promise<void>) =>
+  async (parts: Parts, { words, values }: WordArguments<Known>): Promise<void> => {
+    requireNoMore(words);
+    await run(parts, values);
+  };
+
 export function required(option: string, value: string | undefined): string {
   const text = value?.trim() ?? '';
   if (text === '') throw new WrongUsage(`${option} is missing.`);

@@ -28,7 +28,7 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
     messages: messagesStore(database, (_organisationId, messages) => Promise.resolve(messages)),
   };
   const turns = conversationTurns({
-    ...{ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, credits: free, forEverybody: withoutLimits, logger },
+    ...{ ...stores, clock, turnLeaseMs: TURN_LEASE_MS, credits: free, forEverybody: withoutLimits, logger },
   });
 
   const start = (by: ActorContext, text: string | undefined, more: Partial<StartTurn> = {}) =>

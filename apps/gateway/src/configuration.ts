@@ -9,7 +9,7 @@ import {
   port,
   readConfiguration,
   renamedProblems,
-  secret,
+  secretText,
   serviceAddress,
   someOf,
   text,
@@ -64,21 +64,10 @@ const settings = {
   }),
 
   ...privateKeySettings,
-  CURSOR_KEY: secret(
-    text({
-      mustBe: 'text of at least 16 characters',
-      pattern: /^.{16,}$/s,
-      description: 'seals page cursors and `Idempotency-Key`s; the same on every replica',
-    }),
-  ),
+  CURSOR_KEY: secretText('seals page cursors and `Idempotency-Key`s; the same on every replica'),
   CURSOR_KEY_OTHER: optional(
-    secret(
-      text({
-        mustBe: 'text of at least 16 characters',
-        pattern: /^.{16,}$/s,
-        description:
-          'the key before `CURSOR_KEY`, or the one to come, while it is replaced: what it has sealed counts as well',
-      }),
+    secretText(
+      'the key before `CURSOR_KEY`, or the one to come, while it is replaced: what it has sealed counts as well',
     ),
   ),
   NATS_URL: optional(

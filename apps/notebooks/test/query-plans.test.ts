@@ -166,7 +166,7 @@ async function everyQuery(database: Database): Promise<void> {
   await runs.removeEnded(new Date(0), 10);
   await runs.update(by, run.id, (known) => cancelNotebookRun(known, at), '{}');
   await runs.resultOf(organisationId, run.id);
-  await notebooks.remove(by, notebookId, (known) => ({ state: null, events: [], result: known }));
+  await notebooks.remove(by, notebookId, (known) => ({ state: undefined, events: [], result: known }));
 }
 
 describe('the queries of the stores', () => {

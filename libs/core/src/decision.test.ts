@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedFields, decided } from './decision.ts';
+import { changedFields, created, decided, deleted, type Decision } from './decision.ts';
+import type { EventOf } from './event-pattern.ts';
 
 describe('the fields that a change is told by', () => {
   it('are those that differ, before and after', () => {
@@ -33,5 +34,31 @@ describe('a decision for another state', () => {
   it('gives its caller something else where that is said, nothing included', () => {
     expect(decided('b', event, 1)).toEqual({ state: 'b', events: [event], result: 1 });
     expect(decided('b', event, undefined)).toEqual({ state: 'b', events: [event], result: undefined });
+  });
+});
+
+type ShelfEvent = EventOf<Record<'shelf.created' | 'shelf.deleted', { shelf_id: string }>>;
+
+describe('a decision about something with an id', () => {
+  const shelf = { id: '1', name: 'history' };
+  const shown = { name: 'history' };
+  const told = { subject: '1', at: new Date(0), data: { shelf_id: '1' } };
+
+  it('that it comes to be tells of it, and shows it to the audit log after nothing', () => {
+    const change = { before: null, after: shown };
+    const decision: Decision<typeof shelf, ShelfEvent> = created('shelf.created', shelf, told.at, told.data, shown);
+    expect(decision).toEqual(decided(shelf, { name: 'shelf.created', ...told, change }));
+  });
+
+  it('that it is deleted leaves nothing, and gives its caller what it was', () => {
+    const change = { before: shown, after: null };
+    const decision: Decision<undefined, ShelfEvent, typeof shelf> = deleted(
+      'shelf.deleted',
+      shelf,
+      told.at,
+      told.data,
+      shown,
+    );
+    expect(decision).toEqual(decided(undefined, { name: 'shelf.deleted', ...told, change }, shelf));
   });
 });

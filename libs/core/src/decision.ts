@@ -48,6 +48,35 @@ export function decided(
   return { state, events: [events].flat(), result: other.length > 0 ? other[0] : state };
 }
 
+interface WithId {
+  readonly id: string;
+}
+
+/** The decision that something comes to be. `shown`: what the audit log shows of it. */
+export const created = <State extends WithId, Event extends DomainEvent, Name extends Event['name']>(
+  name: Name,
+  state: State,
+  at: Date,
+  data: PayloadOf<Event, Name>,
+  shown: Fields,
+): Decision<State, Event> => decided(state, eventOf(name, state, at, data, { before: null, after: shown }) as Event);
+
+/** The decision that something is no more; its caller gets what it was. */
+export const deleted = <State extends WithId, Event extends DomainEvent, Name extends Event['name']>(
+  name: Name,
+  state: State,
+  at: Date,
+  data: PayloadOf<Event, Name>,
+  shown: Fields,
+): Decision<undefined, Event, State> =>
+  decided(undefined, eventOf(name, state, at, data, { before: shown, after: null }) as Event, state);
+
+type PayloadOf<Event extends DomainEvent, Name> = Extract<Event, { readonly name: Name }>['data'];
+
+const eventOf = (name: string, { id: subject }: WithId, at: Date, data: Fields, change: Change): DomainEvent => ({
+  ...{ name, subject, at, data, change },
+});
+
 /** The fields in which two versions of one thing differ, each with its value before and after. */
 export function changedFields(before: Fields, after: Fields): { before: Fields; after: Fields } {
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -80,7 +80,7 @@ export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Pro
   executeAs({ call, hasChanged: false, isOver: false }, work);
 
 /** Carries out a call that may be carried out again after it was cut short: it has the ids of its key, and no change is noted. */
-export const notingNothing = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> =>
+export const withKeyedIds = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> =>
   executeAs({ call, hasChanged: true, isOver: false }, work);
 
 const executeAs = <T>(state: Carrying, work: () => Promise<T>): Promise<T> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRequestId, newId, newUlid } from './ids.ts';
+import { isRequestId, isUuid, newId, newUlid } from './ids.ts';
 
 describe('ids', () => {
   it('are UUIDs of version 7, all different, sorted by the millisecond of their making', () => {
@@ -17,6 +17,12 @@ describe('ids', () => {
     expect(early).toMatch(/^org_[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     expect(early < late).toBe(true);
     expect(newUlid('org_')).not.toBe(newUlid('org_'));
+  });
+
+  it('are told from other texts in either case, alone and with hyphens', () => {
+    const id = newId();
+    for (const text of [id, id.toUpperCase()]) expect(isUuid(text)).toBe(true);
+    for (const text of ['', `{${id}}`, `${id}\n`, id.replaceAll('-', ''), newUlid()]) expect(isUuid(text)).toBe(false);
   });
 
   it('of requests may be chosen outside in a form that no credential has', () => {

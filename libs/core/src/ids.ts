@@ -6,6 +6,11 @@ import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
  */
 export const newId = (): string => randomUUIDv7();
 
+/** Whether a text is a UUID with hyphens, in either case. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
 /** A UUID of its own kind (RFC 9562, version 8) that the same parts always make, and nobody can make others for. */
 export function idOf(parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest();

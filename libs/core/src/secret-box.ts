@@ -1,28 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { secretsNotSetUp } from './errors.ts';
-import { optional, secret, text } from './settings.ts';
+import { optional, secretText } from './settings.ts';
 
 /** For services that keep secrets of organisations. */
 export const secretSettings = {
   SECRETS_KEY: optional(
-    secret(
-      text({
-        mustBe: 'text of at least 16 characters',
-        pattern: /^.{16,}$/s,
-        description:
-          'seals the secrets that organisations give, before they are stored; the same for all replicas; made by `npm start`. Without it none are taken',
-      }),
+    secretText(
+      'seals the secrets that organisations give, before they are stored; the same for all replicas; made by `npm start`. Without it none are taken',
     ),
   ),
   SECRETS_KEY_OTHER: optional(
-    secret(
-      text({
-        mustBe: 'text of at least 16 characters',
-        pattern: /^.{16,}$/s,
-        description:
-          'the key before `SECRETS_KEY`, or the one to come, while it is replaced: it opens what it has sealed',
-      }),
-    ),
+    secretText('the key before `SECRETS_KEY`, or the one to come, while it is replaced: it opens what it has sealed'),
   ),
 };
 

@@ -219,6 +219,10 @@ export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
 /** The value is never shown, whatever is wrong with it. */
 export const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, secret: true });
 
+/** A secret of our own, of at least 16 characters. */
+export const secretText = (description: string): Setting<string> =>
+  secret(text({ mustBe: 'text of at least 16 characters', pattern: /^.{16,}$/s, description }));
+
 /** A variable that had another name, which is refused with the new one. */
 export const formerly = <T>(formerVariable: string, setting: Setting<T>): Setting<T> => ({
   ...setting,

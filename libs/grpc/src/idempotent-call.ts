@@ -4,7 +4,7 @@ import {
   keyReused,
   newId,
   notingChanges,
-  notingNothing,
+  withKeyedIds,
   withoutCaller,
   type ClaimedCall,
   type ErrorKind,
@@ -72,7 +72,7 @@ export async function executeOnce(
     }
   };
   try {
-    const executing = operation.repetition === 'continues' ? notingNothing : notingChanges;
+    const executing = operation.repetition === 'continues' ? withKeyedIds : notingChanges;
     const answer = await executing(ours, execute);
     const isKept = answer.length <= MAX_KEPT_BYTES;
     await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));

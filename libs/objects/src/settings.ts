@@ -1,4 +1,4 @@
-import { flag, optional, secret, text, url } from '@platform-backend/core';
+import { flag, optional, secret, secretText, text, url } from '@platform-backend/core';
 
 /** For the settings of a service that keeps objects. */
 export const objectSettings = {
@@ -9,22 +9,11 @@ export const objectSettings = {
     }),
   ),
   OBJECTS_KEY: optional(
-    secret(
-      text({
-        mustBe: 'text of at least 16 characters',
-        pattern: /^.{16,}$/s,
-        description: 'signs the URLs of files in that folder; the same for all replicas; made by `npm start`',
-      }),
-    ),
+    secretText('signs the URLs of files in that folder; the same for all replicas; made by `npm start`'),
   ),
   OBJECTS_KEY_OTHER: optional(
-    secret(
-      text({
-        mustBe: 'text of at least 16 characters',
-        pattern: /^.{16,}$/s,
-        description:
-          'the key before `OBJECTS_KEY`, or the one to come, while it is replaced: URLs that it has signed count as well',
-      }),
+    secretText(
+      'the key before `OBJECTS_KEY`, or the one to come, while it is replaced: URLs that it has signed count as well',
     ),
   ),
   PLATFORM_PUBLIC_URL: optional(

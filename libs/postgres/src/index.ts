@@ -1,4 +1,5 @@
 export type { Knex } from 'knex';
+export { advisoryLock } from './advisory-lock.ts';
 export { changesIn, recordEventsOf, type RecordEvents, type Stored } from './changes.ts';
 export { bigintColumn, column, columns, jsonColumn, nullable, readOnlyColumn, type Columns } from './columns.ts';
 export { openDatabase, type Database, type DatabaseOptions, type Work } from './database.ts';
@@ -9,6 +10,7 @@ export { createEventTables, OUTBOX_CHANNEL } from './events/event-tables.ts';
 export { postgresInbox } from './events/postgres-inbox.ts';
 export { postgresOutbox } from './events/postgres-outbox.ts';
 export type { ConstraintErrors } from './failures.ts';
+export { firstOrThrow } from './first-or-throw.ts';
 export { forgetOldest } from './forget-oldest.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
 export { createKeyedCalls } from './keyed-call-notes.ts';

@@ -1,4 +1,4 @@
-import { newId, RoundRobin } from '@platform-backend/core';
+import { RoundRobin } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { BillingContext, service } from '../service.ts';
@@ -19,7 +19,7 @@ interface BalanceAlertsNeeds {
 export const balanceAlertsArea = (context: BillingContext, { credits, time }: BalanceAlertsNeeds) => {
   const { settings, storage, clock, logger } = context;
   const alerts = balanceAlertsStore(storage.database);
-  const ports = { alerts, getCreditBalance: credits.getCreditBalance, clock, newId, logger, turns: new RoundRobin() };
+  const ports = { alerts, getCreditBalance: credits.getCreditBalance, clock, logger, turns: new RoundRobin() };
   const onSchedule = (scope: ScheduleScope) => tellCrossings(ports, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import { couponHandlers } from './api/coupon-handlers.ts';
@@ -12,7 +11,7 @@ export type CouponsExports = ReturnType<typeof couponsArea>['exports'];
 export const couponsArea = ({ storage, clock }: BillingContext) => {
   const coupons = couponsStore(storage.database);
   return {
-    handlers: { CouponService: couponHandlers(couponUseCases({ coupons, clock, newId })) },
+    handlers: { CouponService: couponHandlers(couponUseCases({ coupons, clock })) },
     exports: {
       /** What an organisation has off its next cycle at a moment; null: nothing. */
       discountAt: async (organisationId: string, at: Date) => discountOf(await coupons.redemptions(organisationId), at),

@@ -1,4 +1,4 @@
-import { cachedForMetrics, newId } from '@platform-backend/core';
+import { cachedForMetrics } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
@@ -29,7 +29,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
   const { priceBook: book } = prices;
   const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
   const credits = creditAccountsStore(storage.database, wakeRelay);
-  const ports = { credits, priceBook, groupPolicies, clock, newId };
+  const ports = { credits, priceBook, groupPolicies, clock };
   const useCases = creditUseCases(ports);
   const onSchedule = async (scope: ScheduleScope): Promise<number> => {
     const { released, expired } = await sweepCredits(ports, scope);
@@ -69,7 +69,6 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
           });
           wakeRelay();
         },
-        newId,
         logger,
       }),
     },

@@ -1,5 +1,4 @@
 import type { OrganisationServiceClient } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
@@ -52,7 +51,6 @@ export const invoicesArea = (context: BillingContext, { prices, givenBack }: Inv
     clock,
     readVatId,
     vatRegister: viesUrl === undefined ? null : viesRegister({ url: viesUrl, requester: seller.vatId }),
-    newId,
   };
   const useCases = invoiceUseCases(ports);
   return {

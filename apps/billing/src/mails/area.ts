@@ -1,5 +1,4 @@
 import type { MemberServiceClient, OrganisationServiceClient } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { openMail } from '@platform-backend/mail';
 import type { Area } from '@platform-backend/service';
@@ -23,7 +22,7 @@ export const mailsArea = (
   const members = client<MemberServiceClient<CallOptions>>('platform.identity.v1.MemberService');
   const { billingDetails, organisationNames, nameDirectory } = invoices;
   const ports: BillingMailPorts = {
-    ...{ billingDetails, organisationNames, nameDirectory, send, clock, newId, maxPerDay, logger },
+    ...{ billingDetails, organisationNames, nameDirectory, send, clock, maxPerDay, logger },
     getInvoicePdf: invoices.getInvoicePdf,
     mails: billingMailsStore(storage.database),
     findAdministrators: identityAdministrators(organisations, members),

@@ -57,7 +57,6 @@ export const paymentsArea = async (
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
     clock,
     logger,
-    newId,
   };
   const useCases = paymentMethodUseCases({ ...ports, sandbox, webhooks, providerEvents });
   let found: ReadonlyMap<string, number> = new Map();

@@ -1,4 +1,4 @@
-import { newId, type ActorContext } from '@platform-backend/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { InvoicesExports } from '../invoices/area.ts';
@@ -40,7 +40,6 @@ export const purchasesArea = (
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
     refundSurplus,
     clock,
-    newId,
   };
   const useCases = purchaseUseCases(ports);
   const onSchedule = (scope: ScheduleScope) => useCases.payAbandoned(logger, scope);

@@ -1,5 +1,5 @@
 import type { OrganisationServiceClient } from '@platform-backend/contract-identity';
-import { newId, RoundRobin } from '@platform-backend/core';
+import { RoundRobin } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
@@ -58,7 +58,6 @@ export const subscriptionsArea = (
     refundSurplus,
     turns: { notices: new RoundRobin(), credits: new RoundRobin(), renewals: new RoundRobin() },
     clock,
-    newId,
   };
   const seats = { currency: seatPrices.currency, currentOrganisation: currentOrganisation(identity) };
   const useCases = subscriptionUseCases(ports);

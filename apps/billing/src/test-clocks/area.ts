@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
@@ -23,7 +22,7 @@ export const testClocksArea = (
 ) => {
   const testClocks = testClocksStore(storage.database);
   const time = hasTestClocks ? organisationTime(testClocks, clock) : realTimeAlone(clock);
-  const ports = { ...needs, testClocks, time, clock, newId };
+  const ports = { ...needs, testClocks, time, clock };
   const job = {
     name: 'the looking after test clocks',
     everyMs: settings.BILLING_SCHEDULE_SECONDS * 1000,

@@ -1,4 +1,4 @@
-import { newId, RoundRobin } from '@platform-backend/core';
+import { RoundRobin } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PaymentsExports } from '../payments/area.ts';
@@ -28,7 +28,6 @@ export const topUpsArea = (context: BillingContext, { credits, payments, purchas
     chargePurchase: purchases.chargePurchase,
     getCreditBalance: credits.getCreditBalance,
     clock,
-    newId,
     logger,
     turns: new RoundRobin(),
   };

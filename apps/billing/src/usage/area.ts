@@ -1,5 +1,4 @@
 import type { ClientGroupServiceClient } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
@@ -21,7 +20,7 @@ export const usageArea = ({ settings, storage, clock, logger, client, eventsFlow
   );
   const policies = clientPoliciesStore(database);
   const policyKnowledge = knowledgeOf({ policies, policyDirectory: identity, eventsFlow, clock });
-  const ports = { usage, policyKnowledge, usageDirectory: identity, clock, newId };
+  const ports = { usage, policyKnowledge, usageDirectory: identity, clock };
   const useCases = usageUseCases(ports);
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
   return {

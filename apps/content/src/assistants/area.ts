@@ -1,4 +1,4 @@
-import { newId, type ActorContext } from '@platform-backend/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
@@ -40,7 +40,6 @@ export const assistantsArea = (
     }),
     models: languageModels.names,
     clock,
-    newId,
   });
   return {
     handlers: {

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { CreditsExports } from '../credits/area.ts';
@@ -22,7 +21,7 @@ export const conventionsArea = (
 ) => {
   const conventions = conventionsStore(storage.database, passages.passages);
   const forEverybody = <T>(work: () => T): T => reader.within(undefined, work);
-  const ports = { ...passages, conventions, admitAccess, forEverybody, clock, newId, logger };
+  const ports = { ...passages, conventions, admitAccess, forEverybody, clock, logger };
   return {
     handlers: { ConventionService: conventionHandlers(conventionUseCases(ports), credits.withCreditsForSearch) },
     jobs: [

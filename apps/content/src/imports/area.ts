@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
 import { overdueSeconds } from '@platform-backend/mongo';
 import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
@@ -35,7 +34,7 @@ export const importsArea = (
   const fetch = outboundFetch({ policy, maxBytes, silenceMs: SILENCE_MS });
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
   const loops: RunningJob[] = [];
-  const shared = { imports, documents, clock, newId };
+  const shared = { imports, documents, clock };
   const useCases = importUseCases({
     ...{ ...shared, admitAccess, wake: () => loops.forEach((loop) => loop.wake()) },
     urlRefusal: policy.urlRefusal,

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { ContentContext, service } from '../service.ts';
 import { removeOrganisations, type RemovalPorts } from './app/remove-organisations.ts';
@@ -17,7 +16,7 @@ export const organisationRemovalArea = (
       {
         name: 'the removal of deleted organisations',
         everyMs: 5_000,
-        run: () => removeOrganisations({ removals, kinds, clock, newId }, logger),
+        run: () => removeOrganisations({ removals, kinds, clock }, logger),
       },
     ],
     exports: {},

@@ -1,5 +1,4 @@
 import type { RunServiceClient } from '@platform-backend/contract-pipelines';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { ConversationsExports } from '../conversations/area.ts';
@@ -21,12 +20,12 @@ export const reportsArea = (
   const pages = reportPages();
   defer(pages.close);
   return {
-    handlers: { ReportService: reportHandlers(reportUseCases({ reports, readMessage, readRun, pages, clock, newId })) },
+    handlers: { ReportService: reportHandlers(reportUseCases({ reports, readMessage, readRun, pages, clock })) },
     jobs: [
       {
         name: 'the end of deleted reports',
         everyMs: 60_000,
-        run: (stopping) => purgeReports({ reports, clock, newId, logger }, stopping),
+        run: (stopping) => purgeReports({ reports, clock, logger }, stopping),
       },
     ],
     exports: { removeAll: reports.removeAll },

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { ConversationsExports } from '../conversations/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
@@ -32,7 +31,7 @@ export const retentionArea = (
     retained: retained({ documents, conversations, transcriptions }),
     now: () => database.now(),
   };
-  const ports = { ...shared, wakeDocuments: imported.wake, newId, logger };
+  const ports = { ...shared, wakeDocuments: imported.wake, logger };
   return {
     handlers: { RetentionService: retentionHandlers(retentionUseCases(shared)) },
     jobs: [

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import { secretBox, SecretUnreadable } from '@platform-backend/core/secret-box';
 import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
@@ -40,7 +39,6 @@ export const toolServersArea = (
     sealHeaders: (organisationId, id, headers) => box.seal(JSON.stringify(headers), headersContext(organisationId, id)),
     open,
     clock,
-    newId,
   });
   return {
     handlers: { ToolServerService: toolServerHandlers(app) },

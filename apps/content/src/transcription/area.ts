@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import { overdueSeconds } from '@platform-backend/mongo';
 import { always, type Area, type RunningJob } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
@@ -47,7 +46,7 @@ export const transcriptionArea = async (
   defer(close);
   const shared = {
     ...{ recogniser, recognising: recognitionSlots(recogniser), credits: creditsFor('transcription') },
-    ...{ microsPerSecond: BigInt(settings.TRANSCRIPTION_MICROS_PER_SECOND), clock, newId },
+    ...{ microsPerSecond: BigInt(settings.TRANSCRIPTION_MICROS_PER_SECOND), clock },
   };
   const app = transcriptionUseCases({ ...shared, transcriptions, receiveRecording });
   const loops: RunningJob[] = [];

@@ -3,7 +3,6 @@ import type {
   PipelineServiceClient,
   RunServiceClient,
 } from '@platform-backend/contract-pipelines';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,7 +62,7 @@ export const turnsArea = async (
   const credits = creditsFor('assistant_message');
   const forEverybody = <T>(work: () => T): T => reader.within(undefined, work);
   const ofConversations = conversationTurns({
-    ...{ conversations, messages, clock, newId, turnLeaseMs, credits, forEverybody, logger },
+    ...{ conversations, messages, clock, turnLeaseMs, credits, forEverybody, logger },
   });
   const schemas = jsonSchemas();
   const answers = { slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION };
@@ -96,7 +95,6 @@ export const turnsArea = async (
     imageSlots: imageSlots(answers),
     drainMs: settings.CONTENT_TURN_DRAIN_SECONDS * 1000,
     clock,
-    newId,
     logger,
   };
   if (languageModels.models.length > 0) {

@@ -1,7 +1,6 @@
 import { apiKeyHash, newApiKey, shownApiKeyPrefix } from '@platform-backend/auth';
 import { loadContract } from '@platform-backend/contract';
 import { identityContract } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
 import { always, type Area } from '@platform-backend/service';
 import type { IdentityContext, service } from '../service.ts';
 import { apiKeyHandlers } from './api/api-key-handlers.ts';
@@ -19,7 +18,7 @@ export const apiKeysArea = ({ settings, storage, clock, logger, defer }: Identit
   defer(() => uses.flush());
   return {
     handlers: {
-      ApiKeyService: apiKeyHandlers(apiKeyUseCases({ apiKeys, areas, clock, newId, newApiKey: makeApiKey })),
+      ApiKeyService: apiKeyHandlers(apiKeyUseCases({ apiKeys, areas, clock, newApiKey: makeApiKey })),
     },
     jobs: [
       {

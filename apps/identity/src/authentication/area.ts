@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { ApiKeysExports } from '../api-keys/area.ts';
 import type { IdentityContext, service } from '../service.ts';
@@ -13,7 +12,7 @@ export const authenticationArea = (
 ) => {
   // Who calls is asked before every request of everybody: it waits for nothing that organisations do.
   const credentials = credentialsStore(storage.pool('authentication', settings.IDENTITY_AUTHENTICATION_POOL));
-  const useCases = authenticationUseCases({ credentials, keyUses: apiKeys.uses, clock, newId });
+  const useCases = authenticationUseCases({ credentials, keyUses: apiKeys.uses, clock });
   return {
     handlers: { AuthenticationService: authenticationHandlers(useCases) },
     jobs: [

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { IdentityContext, service } from '../service.ts';
 import { clientGroupHandlers } from './api/client-group-handlers.ts';
@@ -10,7 +9,7 @@ import { clientGroupsStore } from './store/client-groups-store.ts';
 export const clientGroupsArea = ({ storage, clock }: IdentityContext) => {
   const { database } = storage;
   const [clientGroups, accessGroups] = [clientGroupsStore(database), clientAccessStore(database)];
-  const app = clientGroupUseCases({ clientGroups, accessGroups, clock, newId });
+  const app = clientGroupUseCases({ clientGroups, accessGroups, clock });
   return {
     handlers: { ClientGroupService: clientGroupHandlers(app, clock) },
     exports: {},

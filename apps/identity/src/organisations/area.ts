@@ -1,4 +1,4 @@
-import { newId, newUlid } from '@platform-backend/core';
+import { newUlid } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { MembersExports } from '../members/area.ts';
 import type { IdentityContext, service } from '../service.ts';
@@ -16,7 +16,7 @@ export const organisationsArea = (
   return {
     handlers: {
       OrganisationService: organisationHandlers(
-        organisationUseCases({ organisations, members, clock, newId, newOrganisationId }),
+        organisationUseCases({ organisations, members, clock, newOrganisationId }),
       ),
     },
     exports: {},

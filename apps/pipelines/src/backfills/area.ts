@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesExports } from '../pipelines/area.ts';
@@ -21,7 +20,7 @@ export const backfillsArea = (
   }: { readonly credits: CreditsExports; readonly pipelines: PipelinesExports; readonly runs: RunsExports },
 ) => {
   const app = backfillUseCases({
-    ...{ backfills: backfillsStore(database), pipelines, findVersion, cancelRun, clock, newId, logger },
+    ...{ backfills: backfillsStore(database), pipelines, findVersion, cancelRun, clock, logger },
     // Of what its runs cost: nothing is set aside for them before they begin.
     withCredits: withCreditsFor('pipeline_run'),
     startRun: (payer, wanted) => startRun(payer, { ...wanted, trigger: 'BACKFILL' }),

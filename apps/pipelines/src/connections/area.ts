@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
 import {
   addressPolicy,
@@ -53,7 +52,6 @@ export const connectionsArea = (
     refusal: (of) => refusalOf(policy, of),
     seal: (organisationId, id, secret) => box.seal(secret, secretContext(organisationId, id)),
     clock,
-    newId,
     testMs: TEST_MS,
   });
   return {

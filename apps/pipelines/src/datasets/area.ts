@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import { fileTransfers, openObjects } from '@platform-backend/objects';
 import type { Area, RunningJob } from '@platform-backend/service';
 import { availableParallelism } from 'node:os';
@@ -55,7 +54,7 @@ export const datasetsArea = async (
   defer(() => objects.store.close());
   const files = await datasetFiles(objects, stepEngine.workDirectory);
   const [datasets, removals] = [datasetsStore(database), objectRemovalsStore(database)];
-  const keeping = { files, removals, clock, newId };
+  const keeping = { files, removals, clock };
   const runDatasetStep = datasetSteps({ ...keeping, runStepFor: stepEngine.runStepFor });
   const limits = { memoryBytes: stepEngine.memoryBytes, threads: availableParallelism(), rows: 0 };
   const maxBytes = settings.PIPELINES_DATASET_MAX_BYTES;
@@ -67,7 +66,6 @@ export const datasetsArea = async (
     files,
     removals,
     clock,
-    newId,
     maxBytes,
     pollEveryMs: objects.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake: () => readers.forEach((reader) => reader.wake()),

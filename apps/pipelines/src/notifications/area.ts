@@ -1,5 +1,4 @@
 import type { MemberServiceClient } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { PipelinesContext, service } from '../service.ts';
@@ -14,7 +13,7 @@ export type NotificationsExports = ReturnType<typeof notificationsArea>['exports
 export const notificationsArea = ({ storage: { database }, settings, clock, logger, client }: PipelinesContext) => {
   const findMembers = identityMembers(client<MemberServiceClient<CallOptions>>('platform.identity.v1.MemberService'));
   const notifications = notificationsStore(database);
-  const sending = { notifications, notifiers: openNotifiers(settings, logger), findMembers, clock, newId };
+  const sending = { notifications, notifiers: openNotifiers(settings, logger), findMembers, clock };
   return {
     jobs: [
       {

@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { SchedulesExports } from '../schedules/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
@@ -42,7 +41,6 @@ export const pipelinesArea = (
     pipelines,
     timetable: schedules.timetable,
     clock,
-    newId,
   };
   return {
     handlers: { PipelineService: pipelineHandlers(pipelineUseCases(ports), latestRuns) },

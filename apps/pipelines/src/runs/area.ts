@@ -121,7 +121,7 @@ export const runsArea = async (
         );
         return items.map((run) => runMessage(run, workflow));
       },
-      onDue: onPipelineDue(newId),
+      onDue: onPipelineDue,
       startRun: (payer: Payer, wanted: StartedRun): Promise<unknown> => app.start(payer, wanted),
       /** Ends within seconds, if it goes on. */
       cancelRun: (organisationId: string, runId: string): Promise<void> => app.cancelChildren(organisationId, [runId]),
@@ -161,7 +161,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const embedded = embeddedEngine({
     ...options,
     ...{ workers, due, judge, worker: options.worker ?? newId() },
-    skipSteps: skipSteps({ ...options, runs, newId }),
+    skipSteps: skipSteps({ ...options, runs }),
     tendChildren: (of) => children.tend(of),
   });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
@@ -174,12 +174,12 @@ export function openOrchestration(options: OrchestrationOptions) {
   };
   const app = runUseCases({ ...options, runs, engine, engineFor, onEnded });
   const children = childRuns({
-    ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion, datasets: options.datasets },
+    ...{ runs, sweeps, clock, logger, findVersion: options.findVersion, datasets: options.datasets },
     start: (payer, wanted) => app.start(payer, wanted),
     cancel: app.cancelChildren,
     submit: app.submit,
   });
-  const reports = runReports({ runs, clock, newId });
+  const reports = runReports({ runs, clock });
   return {
     app,
     runs,
@@ -195,7 +195,6 @@ export function openOrchestration(options: OrchestrationOptions) {
       retentionDays,
       clock,
       logger,
-      newId,
     }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {

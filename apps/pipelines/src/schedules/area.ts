@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PipelinesContext, service } from '../service.ts';
 import { fireSchedules, forgetFired } from './app/fire-schedules.ts';
@@ -15,7 +14,7 @@ export const schedulesArea = (
   { storage, clock, logger, settings }: PipelinesContext,
   { onDue }: { readonly onDue: Readonly<Record<ScheduleOwner['kind'], OnDue>> },
 ) => {
-  const ports = { schedules: schedulesStore(storage.database, timetable, onDue), clock, newId };
+  const ports = { schedules: schedulesStore(storage.database, timetable, onDue), clock };
   return {
     jobs: [
       {

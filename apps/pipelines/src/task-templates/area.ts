@@ -1,5 +1,4 @@
 import type { TaskServiceClient } from '@platform-backend/contract-content';
-import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { NotificationsExports } from '../notifications/area.ts';
@@ -30,14 +29,14 @@ export const taskTemplatesArea = (
 ) => {
   const now = () => clock.now();
   const templates = taskTemplatesStore(database, setSchedule);
-  const executions = taskExecutionsStore(database, { setSchedule, now, newId });
+  const executions = taskExecutionsStore(database, { setSchedule, now });
   const askAssistant = contentTasks(client<TaskServiceClient<CallOptions>>('platform.content.v1.TaskService'));
-  const running = { executions, askAssistant, findMembers, clock, newId };
+  const running = { executions, askAssistant, findMembers, clock };
   const everyMs = settings.PIPELINES_SCHEDULE_SECONDS * 1000;
   return {
     handlers: {
       TaskTemplateService: taskTemplateHandlers(
-        taskTemplateUseCases({ templates, executions, requireWebhooks, timetable, clock, newId }),
+        taskTemplateUseCases({ templates, executions, requireWebhooks, timetable, clock }),
       ),
     },
     jobs: [
@@ -50,6 +49,6 @@ export const taskTemplatesArea = (
       { name: 'the forgetting of old executions', everyMs: HOUR_MS, run: () => forgetExecutions(running) },
     ],
     removeOrganisation: removeTaskTemplates,
-    exports: { onDue: onTaskTemplateDue(now, newId) },
+    exports: { onDue: onTaskTemplateDue(now) },
   } satisfies Area<typeof service.declaration>;
 };

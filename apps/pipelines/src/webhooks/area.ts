@@ -1,4 +1,3 @@
-import { newId } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
 import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
@@ -39,7 +38,6 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
     newSecret: newWebhookSecret,
     seal: (organisationId, id, secret) => box.seal(secret, secretContext(organisationId, id)),
     clock,
-    newId,
   });
   return {
     handlers: { WebhookService: webhookHandlers(app) },

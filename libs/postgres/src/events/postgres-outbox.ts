@@ -1,5 +1,6 @@
 import type { BatchOutcome, EventRange, EventSetAside, Outbox, OutboxMessage } from '@platform-backend/events';
 import type { Knex } from 'knex';
+import { advisoryLock } from '../advisory-lock.ts';
 import type { Database } from '../database.ts';
 import { runPrepared } from '../prepared.ts';
 import { OUTBOX_CHANNEL, PRUNE_LIMIT, RELAY_SETTINGS } from './event-tables.ts';
@@ -76,7 +77,7 @@ export function postgresOutbox(database: Database): Outbox {
       for (;;) {
         const changed = await database.system(RELAY_SETTINGS, async (trx) => {
           // One replica after the other, or one would take itself for done, and publish newer events before those of another.
-          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('events published again', 0))`);
+          await advisoryLock(trx, 'events published again');
           // What is younger cannot have been published before, and is not read; what is being pruned is passed over.
           const { rowCount } = await trx.raw<{ rowCount: number }>(
             `UPDATE outbox SET published_at = NULL WHERE sequence IN (

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Logger, RoundRobin } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock, type Logger, type RoundRobin } from '@platform-backend/core';
 import type { CreditBalance } from '../../credits/app/credits.ts';
 import { systemActor } from '../../events.ts';
 import { dueInTurn, everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
@@ -10,13 +10,12 @@ export interface BalanceAlertPorts {
   /** Opens the account where there is none, and takes away what has expired. */
   readonly getCreditBalance: (by: ActorContext) => Promise<CreditBalance>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Logger;
   readonly turns: RoundRobin;
 }
 
 /** What can be done with alerts of the balance. */
-export const balanceAlertUseCases = ({ alerts, getCreditBalance, clock, newId }: BalanceAlertPorts) => ({
+export const balanceAlertUseCases = ({ alerts, getCreditBalance, clock }: BalanceAlertPorts) => ({
   listBalanceAlerts: (organisationId: string): Promise<readonly BalanceAlert[]> => alerts.list(organisationId),
 
   /** CONFLICT: there is one at this threshold, or there are too many. */
@@ -50,7 +49,7 @@ const roundSize = 200;
  * however many replicas do it and whenever one of them dies. Answers how many were told.
  */
 export async function tellCrossings(ports: BalanceAlertPorts, scope: ScheduleScope = everybody): Promise<number> {
-  const { alerts, clock, newId, logger, turns } = ports;
+  const { alerts, clock, logger, turns } = ports;
   let told = 0;
   const list = (after: string) => alerts.untold(scope, roundSize, after);
   for (const organisationId of await dueInTurn(turns, scope, roundSize, list, String)) {

@@ -1,15 +1,14 @@
-import type { ActorContext, Clock } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import { normalisedCode, redeem, type Redemption } from '../domain/coupon.ts';
 import type { Coupons } from '../domain/coupons.ts';
 
 export interface CouponPorts {
   readonly coupons: Coupons;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** What organisations can do with coupons. */
-export const couponUseCases = ({ coupons, clock, newId }: CouponPorts) => ({
+export const couponUseCases = ({ coupons, clock }: CouponPorts) => ({
   /** Newest first. */
   listRedemptions: (organisationId: string): Promise<readonly Redemption[]> => coupons.redemptions(organisationId),
 

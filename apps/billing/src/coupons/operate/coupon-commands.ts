@@ -1,6 +1,13 @@
 import { WrongUsage } from '@platform-backend/command-line';
 import type { Clock } from '@platform-backend/core';
-import { requireNoMore, wordsCommand, type OperatorGroup, type OperatorParts } from '../../operator-arguments.ts';
+import {
+  requireNoMore,
+  textOptions,
+  withoutWords,
+  wordsCommand,
+  type OperatorGroup,
+  type OperatorParts,
+} from '../../operator-arguments.ts';
 import { isCurrency } from '../../prices/domain/currency.ts';
 import { normalisedCode, type Coupon, type CouponDuration } from '../domain/coupon.ts';
 import type { Coupons } from '../domain/coupons.ts';
@@ -11,13 +18,8 @@ export interface CouponCommandParts extends OperatorParts {
 }
 
 const options = {
-  percent: { type: 'string' },
-  amount: { type: 'string' },
-  currency: { type: 'string' },
-  months: { type: 'string' },
+  ...textOptions('percent', 'amount', 'currency', 'months', 'redeem-by', 'max-redemptions'),
   forever: { type: 'boolean' },
-  'redeem-by': { type: 'string' },
-  'max-redemptions': { type: 'string' },
 } as const;
 
 /** `npm run -s billing -- coupons create|list|archive`. */
@@ -45,10 +47,9 @@ npm run -s billing -- coupons archive CODE`,
       if (!(await coupons.add(coupon))) throw new WrongUsage(`There is a coupon ${coupon.code} already.`);
       write(couponLine(coupon));
     },
-    list: async ({ coupons, write }, { words }) => {
-      requireNoMore(words);
+    list: withoutWords(async ({ coupons, write }) => {
       for (const coupon of await coupons.list()) write(couponLine(coupon));
-    },
+    }),
     archive: async ({ coupons, clock, write }, { words }) => {
       const [code, archivedAt] = [onlyCode(words), clock.now()];
       if (!(await coupons.archive(code, archivedAt)))

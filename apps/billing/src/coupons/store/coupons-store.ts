@@ -1,4 +1,4 @@
-import { bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
+import { advisoryLock, bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../record-events.ts';
 import type { Coupon, Redemption } from '../domain/coupon.ts';
 import type { Coupons } from '../domain/coupons.ts';
@@ -59,7 +59,7 @@ export const couponsStore = (database: Database): Coupons => ({
       await trx.raw("SELECT set_config('app.coupon_code', ?, true)", [code]);
       const row = await trx<CouponRow>('coupons').where({ code }).forUpdate().first();
       if (!row) throw promotionCodeNotFound();
-      await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('redemption:' || ?, 0))", [by.organisationId]);
+      await advisoryLock(trx, `redemption:${by.organisationId}`);
       const known = await redemptionsIn(trx, by.organisationId);
       const { redemption, event } = decide(couponColumns.read(row), known);
       await recordEvents(trx, by, [event]);

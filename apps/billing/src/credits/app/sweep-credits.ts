@@ -1,4 +1,4 @@
-import { asPreparation, type ActorContext, type Clock } from '@platform-backend/core';
+import { asPreparation, newId, type ActorContext, type Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { expireCredits, type CreditHoldings } from '../domain/credit-account.ts';
@@ -7,7 +7,6 @@ import type { CreditAccounts } from '../domain/credit-accounts.ts';
 export interface ExpiryPorts {
   readonly credits: CreditAccounts;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** So many at once, so that a sweep after an outage holds no account for long. */
@@ -25,12 +24,12 @@ export interface SweepResult {
 export async function sweepCredits(ports: ExpiryPorts, scope: ScheduleScope = everybody): Promise<SweepResult> {
   const released = await releaseOverdue(ports, scope);
   const due = await ports.credits.accountsToExpire(ports.clock.now(), scope, batch);
-  for (const organisationId of due) await expireDueCredits(ports, systemActor(organisationId, ports.newId()));
+  for (const organisationId of due) await expireDueCredits(ports, systemActor(organisationId, newId()));
   return { released, expired: due.length };
 }
 
 async function releaseOverdue(ports: ExpiryPorts, scope: ScheduleScope): Promise<number> {
-  const { credits, clock, newId } = ports;
+  const { credits, clock } = ports;
   const at = clock.now();
   const overdue = await credits.overdueReservations(at, scope, batch);
   let released = 0;
@@ -43,7 +42,7 @@ async function releaseOverdue(ports: ExpiryPorts, scope: ScheduleScope): Promise
 }
 
 /** Takes away what is left of grants whose time is over; answers what is there afterwards. */
-export function expireDueCredits({ credits, clock, newId }: ExpiryPorts, by: ActorContext): Promise<CreditHoldings> {
+export function expireDueCredits({ credits, clock }: ExpiryPorts, by: ActorContext): Promise<CreditHoldings> {
   const at = clock.now();
   return asPreparation(() =>
     credits.update(by, at, (holdings) => expireCredits(holdings, by.organisationId, at, newId)),

@@ -1,4 +1,4 @@
-import { asPreparation, type ActorContext } from '@platform-backend/core';
+import { asPreparation, newId, type ActorContext } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { grantCredits } from '../domain/credit-account.ts';
@@ -17,19 +17,16 @@ const priority = 10;
 
 /** Opens the account of an organisation with the credits everybody gets once; repeating it is safe. */
 export async function grantWelcomeCredits(
-  { credits, priceBook, clock, newId }: WelcomePorts,
+  { credits, priceBook, clock }: WelcomePorts,
   { organisationId, requestId }: ActorContext,
 ): Promise<void> {
   const at = clock.now();
   const by = systemActor(organisationId, requestId);
-  await asPreparation(() => credits.open(by, at, welcomeGrant({ priceBook, newId }, at)));
+  await asPreparation(() => credits.open(by, at, welcomeGrant({ priceBook }, at)));
 }
 
 /** What everybody gets once; undefined where that is nothing. */
-export function welcomeGrant(
-  { priceBook, newId }: Pick<WelcomePorts, 'priceBook' | 'newId'>,
-  at: Date,
-): SourcedGrant | undefined {
+export function welcomeGrant({ priceBook }: Pick<WelcomePorts, 'priceBook'>, at: Date): SourcedGrant | undefined {
   const { welcomeCredits, welcomeCreditsExpireAfterDays } = priceBook;
   if (welcomeCredits === 0) return undefined;
   const grant = {

@@ -3,7 +3,8 @@ import { newId, type Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import {
   required,
-  requireNoMore,
+  textOptions,
+  withoutWords,
   wordsCommand,
   type OperatorGroup,
   type OperatorParts,
@@ -24,14 +25,7 @@ const usualPriority = 20;
 /** As credits that were bought. */
 const adjustmentPriority = 50;
 
-const options = {
-  organisation: { type: 'string' },
-  credits: { type: 'string' },
-  reason: { type: 'string' },
-  expires: { type: 'string' },
-  priority: { type: 'string' },
-  key: { type: 'string' },
-} as const;
+const options = textOptions('organisation', 'credits', 'reason', 'expires', 'priority', 'key');
 
 /** `npm run -s billing -- credits grant|adjust`: credits that an operator gives or takes away. */
 export const creditCommands: OperatorGroup<CreditCommandParts> = {
@@ -43,8 +37,7 @@ npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason T
   credits adjust    a correction: adds credits, or with --credits=-N takes them away, of which there have to be as many. Of
                     both TEXT says why, in the ledger and in the audit log. With a KEY it is done once, however often it is asked for`,
   command: wordsCommand<CreditCommandParts, typeof options>('credits', options, {
-    grant: async (parts, { words, values }) => {
-      requireNoMore(words);
+    grant: withoutWords(async (parts, values) => {
       await give(parts, required('--organisation', values.organisation), {
         source: sourceOf(values.key),
         reason: required('--reason', values.reason),
@@ -53,9 +46,8 @@ npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason T
         priority: priorityOf(values.priority),
         expiresAt: expiryOf(values.expires, parts.clock.now()),
       });
-    },
-    adjust: async (parts, { words, values }) => {
-      requireNoMore(words);
+    }),
+    adjust: withoutWords(async (parts, values) => {
       const organisation = required('--organisation', values.organisation);
       const [source, reason] = [sourceOf(values.key), required('--reason', values.reason)];
       const credits = creditsOf(-Infinity, values.credits);
@@ -66,7 +58,7 @@ npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason T
           ...{ source, reason, kind, credits, priority: adjustmentPriority, expiresAt: null },
         });
       }
-    },
+    }),
   }),
 };
 

@@ -10,7 +10,6 @@ describe('debits that cannot be booked together', () => {
     const reaction = onDebitCreated({
       bookOfMany: () => Promise.reject(failure),
       bookOfOne: ([first]) => Promise.resolve(void bookedFor.push(first?.by.organisationId)),
-      newId,
       logger: { warn: (fields: object) => void logged.push(fields) } as unknown as Logger,
     });
     const debitOf = (organisationId: string) => ({

@@ -1,5 +1,5 @@
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
-import type { ActorContext, Logger } from '@platform-backend/core';
+import { newId, type ActorContext, type Logger } from '@platform-backend/core';
 import { PermanentEventError, type RepeatableEffect } from '@platform-backend/events';
 import { systemActor } from '../../events.ts';
 import type { Debit } from '../domain/debit.ts';
@@ -17,7 +17,6 @@ interface BookingPorts {
   readonly bookOfMany: (owed: readonly OwedWork[]) => Promise<ReadonlySet<string>>;
   /** The same for one organisation, whatever it has so far. */
   readonly bookOfOne: (owed: readonly OwedWork[]) => Promise<void>;
-  readonly newId: () => string;
   readonly logger: Logger;
 }
 
@@ -26,12 +25,7 @@ interface BookingPorts {
  * reservation; and of many pieces of work together where they are told at once. What cannot be booked together is booked organisation by
  * organisation, so that none waits for another whose account is busy.
  */
-export const onDebitCreated = ({
-  bookOfMany,
-  bookOfOne,
-  newId,
-  logger,
-}: BookingPorts): RepeatableEffect<DebitCreated> => ({
+export const onDebitCreated = ({ bookOfMany, bookOfOne, logger }: BookingPorts): RepeatableEffect<DebitCreated> => ({
   async ofAll(events) {
     const owed = events.map(({ organisationId, type, data, requestId = newId() }) => ({
       by: systemActor(organisationId, requestId),

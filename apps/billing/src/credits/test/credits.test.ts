@@ -65,7 +65,7 @@ describe('credits as a welcome', () => {
     const credits = creditAccountsStore(database, () => undefined);
     const priceBook = { welcomeCredits: 3, welcomeCreditsExpireAfterDays: 30 } as PriceBook;
     await notingChanges(call, () =>
-      grantWelcomeCredits({ credits, clock, newId, priceBook }, systemActor(organisationId, newId())),
+      grantWelcomeCredits({ credits, clock, priceBook }, systemActor(organisationId, newId())),
     );
     expect(await balance(organisationId)).toMatchObject({ availableMicros: micros(3) });
     // Its process died then: whoever repeats it has it carried out.

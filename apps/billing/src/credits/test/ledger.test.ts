@@ -54,7 +54,6 @@ describe('the ledger', () => {
       credits: creditAccountsStore(database, () => undefined),
       priceBook: { welcomeCredits: 0 } as PriceBook,
       clock,
-      newId,
       groupPolicies: { heardAfter: () => null, ask: () => Promise.resolve(), now: () => clock.now() },
     };
     const seen: Record<string, unknown[]>[] = [];

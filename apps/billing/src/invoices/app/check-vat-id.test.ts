@@ -50,7 +50,6 @@ function round(
       },
     },
     logger: { warn: ({ event }: { event: string }) => warnings.push(event) } as unknown as Logger,
-    newId: () => 'id',
     clock,
   } as unknown as Parameters<typeof checkVatIdsAgain>[0];
   return { ports, kept, warnings };

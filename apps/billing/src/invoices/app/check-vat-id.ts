@@ -1,4 +1,4 @@
-import { invalid, type Clock, type Logger } from '@platform-backend/core';
+import { invalid, newId, type Clock, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { isInEu } from '../../prices/domain/sale-tax.ts';
 import { withVatIdCheck, type BillingDetails, type StoredBillingDetails } from '../domain/billing-details.ts';
@@ -62,7 +62,6 @@ const roundSize = 50;
 
 export interface VatIdJobPorts extends VatIdPorts {
   readonly billingDetails: BillingDetailsBook;
-  readonly newId: () => string;
   readonly logger: Logger;
 }
 
@@ -81,7 +80,7 @@ export async function checkVatIdsAgain(ports: VatIdJobPorts): Promise<number> {
         { event: 'vat_id.not_checked', err: error, organisationId },
         'a VAT ID could not be looked up, it is tried again later',
       );
-      await billingDetails.update(systemActor(organisationId, ports.newId()), (now) =>
+      await billingDetails.update(systemActor(organisationId, newId()), (now) =>
         withVatIdCheck(now, { ...now, vatCheckDueAt: after(clock.now(), retryMs) }),
       );
     }
@@ -91,7 +90,7 @@ export async function checkVatIdsAgain(ports: VatIdJobPorts): Promise<number> {
 
 /** True: the register has answered. */
 async function checkOne(ports: VatIdJobPorts, organisationId: string): Promise<boolean> {
-  const { billingDetails, newId, logger } = ports;
+  const { billingDetails, logger } = ports;
   const details = await billingDetails.get(organisationId);
   const check = await checkAgain(ports, details);
   await billingDetails.update(systemActor(organisationId, newId()), (now) =>

@@ -2,7 +2,8 @@ import { WrongUsage } from '@platform-backend/command-line';
 import type { Clock } from '@platform-backend/core';
 import {
   required,
-  requireNoMore,
+  textOptions,
+  withoutWords,
   wordsCommand,
   type OperatorGroup,
   type OperatorParts,
@@ -14,7 +15,7 @@ export interface TaxCommandParts extends OperatorParts {
   readonly clock: Clock;
 }
 
-const options = { organisation: { type: 'string' }, reason: { type: 'string' }, until: { type: 'string' } } as const;
+const options = textOptions('organisation', 'reason', 'until');
 
 /** `npm run -s billing -- tax show|exempt|taxable`: whom the seller exempts from tax. */
 export const taxCommands: OperatorGroup<TaxCommandParts> = {
@@ -24,13 +25,11 @@ npm run -s billing -- tax exempt --organisation ID --reason TEXT [--until DAY]`,
   tax exempt        from now on, to the end of DAY (2026-12-31) if one is given; the reason stands on its invoices
   tax taxable       takes an exemption back, from now on`,
   command: wordsCommand<TaxCommandParts, typeof options>('tax', options, {
-    show: async ({ taxExemptions, clock, write }, { words, values: { organisation } }) => {
-      requireNoMore(words);
+    show: withoutWords(async ({ taxExemptions, clock, write }, { organisation }) => {
       const organisationId = required('--organisation', organisation);
       write({ organisationId, exemption: await taxExemptions.at(organisationId, clock.now()) });
-    },
-    exempt: async ({ taxExemptions, clock, write }, { words, values: { organisation, reason, until } }) => {
-      requireNoMore(words);
+    }),
+    exempt: withoutWords(async ({ taxExemptions, clock, write }, { organisation, reason, until }) => {
       const organisationId = required('--organisation', organisation);
       const validFrom = clock.now();
       const exemption = {
@@ -39,9 +38,8 @@ npm run -s billing -- tax exempt --organisation ID --reason TEXT [--until DAY]`,
       };
       await taxExemptions.set(organisationId, exemption);
       write({ organisationId, exemption });
-    },
-    taxable: async ({ taxExemptions, clock, write }, { words, values: { organisation } }) => {
-      requireNoMore(words);
+    }),
+    taxable: withoutWords(async ({ taxExemptions, clock, write }, { organisation }) => {
       const organisationId = required('--organisation', organisation);
       const at = clock.now();
       const exemption = await taxExemptions.at(organisationId, at);
@@ -49,7 +47,7 @@ npm run -s billing -- tax exempt --organisation ID --reason TEXT [--until DAY]`,
       if (exemption.validFrom >= at) throw new WrongUsage('It has been exempt for less than a moment: try again.');
       await taxExemptions.set(organisationId, { ...exemption, validUntil: at });
       write({ organisationId, exemption: null });
-    },
+    }),
   }),
 };
 

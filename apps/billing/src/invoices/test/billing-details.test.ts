@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import type { Founder } from '../../../test/real-identity.ts';
 import { checkVatIdsAgain } from '../app/check-vat-id.ts';
@@ -194,7 +193,6 @@ describe('the tax of a business', () => {
         billingDetails: billingDetailsStore(invoicing.billing.pool),
         readVatId,
         clock: invoicing.clock,
-        newId,
         logger: invoicing.billing.logger,
       },
       vatRegister: viesRegister({ url: invoicing.vies.url, requester: '' }),

@@ -1,6 +1,7 @@
 import {
   DomainError,
   inParallel,
+  newId,
   type ActorContext,
   type Clock,
   type Logger,
@@ -29,7 +30,6 @@ export interface BillingMailPorts extends NamePorts {
   readonly getInvoicePdf: (organisationId: string, requestId: string, id: string) => Promise<Buffer>;
   /** The real one: mails go out now, whatever time it is for an organisation. */
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly maxPerDay: number;
   readonly logger: Logger;
 }
@@ -60,7 +60,7 @@ const dayMs = 86_400_000;
 export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortSignal): Promise<number> {
   const { mails, clock, logger } = ports;
   const due = await mails.due(clock.now(), roundSize);
-  await inParallel(due, atOnce, stopping, async (name) => {
+  await inParallel(due, { atOnce, stopping }, async (name) => {
     try {
       await sendOne(ports, name);
     } catch (error) {
@@ -123,7 +123,7 @@ async function deliver(
 }
 
 async function recipientsOf(
-  { billingDetails, findAdministrators, newId }: BillingMailPorts,
+  { billingDetails, findAdministrators }: BillingMailPorts,
   organisationId: string,
 ): Promise<readonly Recipient[]> {
   const { email, companyName } = await billingDetails.get(organisationId);
@@ -137,7 +137,7 @@ async function composed(
   { id, kind, data }: BillingMail,
   to: readonly Recipient[],
 ): Promise<OutgoingMail> {
-  const requestId = ports.newId();
+  const requestId = newId();
   const name = (await learnOrganisationName(ports, organisationId, requestId)) ?? organisationId;
   const mail = { id, to, ...mailText(kind, name, data) };
   const { invoice_id: invoiceId, number } = data;

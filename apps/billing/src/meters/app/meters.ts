@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { measure, type UsageEvent } from '../domain/measure.ts';
 import { countsKeptDays, meterQuery, type MeterQuestion, type MeterRow } from '../domain/meter-query.ts';
@@ -8,7 +8,6 @@ import type { IngestResult, Meters } from '../domain/meters.ts';
 export interface MeterPorts {
   readonly meters: Meters;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** An event as it was reported; without a time it is of now. */
@@ -18,7 +17,7 @@ export type ReportedEvent = Omit<UsageEvent, 'time'> & { readonly time: Date | n
 const eventsKeptDays = 35;
 
 /** What can be done with meters. */
-export const meterUseCases = ({ meters, clock, newId }: MeterPorts) => ({
+export const meterUseCases = ({ meters, clock }: MeterPorts) => ({
   create(by: ActorContext, definition: MeterDefinition): Promise<Meter> {
     const [id, at] = [newId(), clock.now()];
     return meters.add(by, (others) => createMeter(definition, { id, others }, at));

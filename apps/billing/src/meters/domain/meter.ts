@@ -1,10 +1,11 @@
 import {
   changedFields,
+  created,
   decided,
-  type Decision,
   fieldViolation,
   invalid,
   unchanged,
+  type Decision,
   type Violation,
 } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
@@ -54,13 +55,7 @@ export function createMeter(
   const meter: Meter = { ...definition, id, createdAt: at, updatedAt: at, archivedAt: null };
   const { slug, eventType, aggregation } = definition;
   const data = { meter_id: id, slug, event_type: eventType, aggregation };
-  return decided(meter, {
-    name: 'meter.created',
-    subject: id,
-    at,
-    data,
-    change: { before: null, after: shown(meter) },
-  });
+  return created('meter.created', meter, at, data, shown(meter));
 }
 
 /** What it is called; the same once more changes nothing and tells nothing. */

@@ -1,4 +1,5 @@
 import {
+  advisoryLock,
   changesIn,
   columns,
   forgetOldest,
@@ -47,7 +48,7 @@ export function metersStore(database: Database): Meters {
         load: () => Promise.resolve(undefined),
         lookUp: async (trx) => {
           // One after the other, or several would each be the last one that there is room for.
-          await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('meters of ' || ?, 0))", [by.organisationId]);
+          await advisoryLock(trx, `meters of ${by.organisationId}`);
           const [counted] = (await trx('meters')
             .where({ organisation_id: by.organisationId, archived_at: null })
             .count({ meters: '*' })) as unknown as [{ meters: string }];

@@ -1,4 +1,4 @@
-import { nextRetryAt, type ActorContext, type Logger } from '@platform-backend/core';
+import { newId, nextRetryAt, type ActorContext, type Logger } from '@platform-backend/core';
 import type { BalanceAlerts } from '../../balance-alerts/domain/balance-alerts.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { systemActor } from '../../events.ts';
@@ -36,7 +36,7 @@ const maxRetryMs = 60 * 60_000;
  * between any two of them: what is not closed when its lease is over is begun again, less and less often. Answers how many were closed.
  */
 export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Logger): Promise<number> {
-  const { closures, clock, leaseMs, newId } = ports;
+  const { closures, clock, leaseMs } = ports;
   let closed = 0;
   for (const { organisationId, deletedAt } of await closures.due(clock.now(), roundSize)) {
     try {
@@ -73,7 +73,7 @@ async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise
 
 /** What was paid is booked, with its invoice; what was not never will be. False: the bank has not decided yet. */
 async function endPayments(ports: ClosurePorts, { organisationId }: ActorContext): Promise<boolean> {
-  const { payments, purchases, cancelPayment, paymentOver, newId } = ports;
+  const { payments, purchases, cancelPayment, paymentOver } = ports;
   for (const payment of await payments.open(organisationId)) {
     const ended = await cancelPayment(payment);
     if (isOver(ended)) await paymentOver(ended);

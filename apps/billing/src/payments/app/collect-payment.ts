@@ -1,4 +1,4 @@
-import { DomainError, type Logger } from '@platform-backend/core';
+import { DomainError, newId, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { paymentsLimited } from '../domain/errors.ts';
@@ -37,7 +37,7 @@ export interface PaymentPorts extends WalletPorts, LimitPorts {
  */
 export async function collectPayment(ports: PaymentPorts, request: PaymentRequest): Promise<Payment> {
   const { at, leaseUntil } = leaseFrom(ports);
-  const first = newPayment(request, ports.newId(), leaseUntil);
+  const first = newPayment(request, newId(), leaseUntil);
   const { payment, isOurs } = await ports.payments.begin(first, at, leaseUntil);
   return isOurs ? goOnWith(ports, payment) : payment;
 }
@@ -151,7 +151,7 @@ export async function cancelPayment(ports: PaymentPorts, payment: Payment): Prom
 
 function beginNextAttempt(ports: PaymentPorts, former: Payment): Promise<Payment> {
   const { at, leaseUntil } = leaseFrom(ports);
-  return ports.payments.addAttempt(nextAttempt(former, ports.newId(), at, leaseUntil));
+  return ports.payments.addAttempt(nextAttempt(former, newId(), at, leaseUntil));
 }
 
 const recordOutcome = ({ payments, clock }: PaymentPorts, name: PaymentName, outcome: ChargeOutcome | null) =>

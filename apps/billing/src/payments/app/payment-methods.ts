@@ -1,4 +1,4 @@
-import { idOfKey, type ActorContext } from '@platform-backend/core';
+import { idOfKey, newId, type ActorContext } from '@platform-backend/core';
 import {
   forgetMethod,
   makeDefault,
@@ -26,7 +26,7 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
    * CONFLICT: there are as many payment methods as an organisation can have. RATE_LIMITED: too many were asked for.
    */
   async createSetupIntent(by: ActorContext | null): Promise<string> {
-    const { provider, wallets, clock, newId } = ports;
+    const { provider, wallets, clock } = ports;
     const setUp = async (payer: Wallet | null) => {
       // The provider makes one of all attempts of the same request.
       const setupId = idOfKey(newId);

@@ -1,6 +1,7 @@
 import {
   asPreparation,
   DomainError,
+  newId,
   unchanged,
   type ActorContext,
   type Clock,
@@ -15,7 +16,6 @@ export interface WalletPorts {
   readonly wallets: Wallets;
   readonly provider: PaymentProvider;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** Tells those who wait for a payment that there is something else to pay with. */
   readonly defaultChanged: (organisationId: string) => Promise<void>;
 }
@@ -33,7 +33,7 @@ export const isCustomerGone = (error: unknown): boolean => error instanceof Cust
 
 /** Makes the organisation a customer again whom the provider has deleted. Repeating it is safe. */
 export async function reopenWallet(
-  { wallets, provider, clock, newId }: WalletPorts,
+  { wallets, provider, clock }: WalletPorts,
   { organisationId, customer: gone }: Wallet,
 ): Promise<Wallet> {
   return asPreparation(async () => {
@@ -70,7 +70,7 @@ export async function cardCountry(
   const method = wallet?.methods.find(isIt);
   if (method || !wallet) return method?.country ?? null;
   // It may have been set up a moment ago, and nobody has told us yet.
-  const refreshed = await refreshWallet(ports, systemActor(organisationId, ports.newId())).catch((error: unknown) => {
+  const refreshed = await refreshWallet(ports, systemActor(organisationId, newId())).catch((error: unknown) => {
     if (error instanceof DomainError) return wallet;
     throw error;
   });
@@ -90,7 +90,7 @@ export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promi
     const refreshed = await ports.wallets.update(by, (known): Decision<Wallet, BillingEvent, Wallet | null> =>
       // What has changed since is newer than what was seen: one that was detached meanwhile would come back.
       known.version === seen.version
-        ? reconcileWallet(known, seen.found, ports.newId, ports.clock.now())
+        ? reconcileWallet(known, seen.found, newId, ports.clock.now())
         : { ...unchanged(known), result: null },
     );
     if (!refreshed) continue;

@@ -3,7 +3,8 @@ import { newId, type Clock } from '@platform-backend/core';
 import {
   countOf,
   onlyId,
-  requireNoMore,
+  textOptions,
+  withoutWords,
   wordsCommand,
   type OperatorGroup,
   type OperatorParts,
@@ -18,12 +19,7 @@ export interface PaymentCommandParts extends OperatorParts {
   readonly clock: Clock;
 }
 
-const options = {
-  state: { type: 'string', multiple: true },
-  organisation: { type: 'string' },
-  limit: { type: 'string' },
-  days: { type: 'string' },
-} as const;
+const options = { ...textOptions('organisation', 'limit', 'days'), state: { type: 'string', multiple: true } } as const;
 
 /** `npm run -s billing -- payments list|retry|cancel|reconcile`: payments that need a person. */
 export const paymentCommands: OperatorGroup<PaymentCommandParts> = {
@@ -38,8 +34,7 @@ npm run -s billing -- payments reconcile [--days N]`,
   payments reconcile
                     what was paid here and at the processor in the last days (7) and does not agree`,
   command: wordsCommand<PaymentCommandParts, typeof options>('payments', options, {
-    list: async ({ payments, write }, { words, values: { state = [], organisation, limit = '100' } }) => {
-      requireNoMore(words);
+    list: withoutWords(async ({ payments, write }, { state = [], organisation, limit = '100' }) => {
       const filter = { states: state.map(stateOf), limit: countOf('--limit', limit) };
       for (const payment of await payments.list({
         ...filter,
@@ -47,7 +42,7 @@ npm run -s billing -- payments reconcile [--days N]`,
       })) {
         write(paymentLine(payment));
       }
-    },
+    }),
     retry: async ({ payments, clock, write }, { words }) => {
       const payment = await named(payments, words);
       const latest = await payments.latest(payment.organisationId, payment.subjectId);
@@ -60,12 +55,11 @@ npm run -s billing -- payments reconcile [--days N]`,
       const payment = await named(payments, words);
       write(paymentLine(await giveUpPayment(payments, payment, clock.now())));
     },
-    reconcile: async ({ reconcile, write }, { words, values: { days = '7' } }) => {
-      requireNoMore(words);
+    reconcile: withoutWords(async ({ reconcile, write }, { days = '7' }) => {
       for (const difference of await reconcile(countOf('--days', days))) {
         write({ ...difference, amountMinor: difference.amountMinor.toString() });
       }
-    },
+    }),
   }),
 };
 

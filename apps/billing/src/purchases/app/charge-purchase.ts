@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform-backend/core';
+import { newId, type ActorContext } from '@platform-backend/core';
 import { grantCredits } from '../../credits/domain/credit-account.ts';
 import { creditsToMicros } from '../../credits/domain/credits.ts';
 import { daysAfter } from '../../credits/domain/days-after.ts';
@@ -15,7 +15,6 @@ export interface ChargePorts extends NamePorts {
   readonly purchases: CreditPurchases;
   readonly collectPayment: (request: PaymentRequest) => Promise<Payment>;
   readonly priceBook: PriceBook;
-  readonly newId: () => string;
 }
 
 export interface ChargedPurchase {
@@ -54,7 +53,7 @@ export async function recordPayment(
   purchaseId: string,
   payment: Pick<Payment, 'state' | 'reference' | 'clientSecret'>,
 ): Promise<CreditPurchase> {
-  const { purchases, priceBook, clock, newId } = ports;
+  const { purchases, priceBook, clock } = ports;
   // For the invoice, and before the transaction: nothing is locked while another service is asked.
   if (payment.state === 'SUCCEEDED') await learnOrganisationName(ports, by.organisationId, by.requestId);
   const at = clock.now();

@@ -2,6 +2,7 @@ import {
   DomainError,
   invalid,
   keyedCallId,
+  newId,
   type ActorContext,
   type Logger,
   type Page,
@@ -148,7 +149,7 @@ async function purchaseCredits(
   by: ActorContext,
   { previewToken, ...wanted }: PurchaseInput,
 ): Promise<CreditPurchase> {
-  const { credits, purchases, clock, newId } = ports;
+  const { credits, purchases, clock } = ports;
   const { paymentMethodId } = wanted;
   requireRoomForGrant(await credits.get(by.organisationId));
   const opened =
@@ -204,7 +205,7 @@ async function payAbandoned(ports: PurchasePorts, logger: Logger, scope: Schedul
   let finished = 0;
   const until = new Date(ports.clock.now().getTime() - ports.leaseMs);
   for (const { organisationId, purchase } of await ports.purchases.withoutPayment(until, scope, batch)) {
-    const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: ports.newId() };
+    const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: newId() };
     try {
       const { status } = (await chargePurchase(ports, by, purchase)).purchase;
       if (status !== 'PENDING') finished += 1;

@@ -3,7 +3,8 @@ import { newId, type Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import {
   required,
-  requireNoMore,
+  textOptions,
+  withoutWords,
   wordsCommand,
   type OperatorGroup,
   type OperatorParts,
@@ -16,12 +17,7 @@ export interface RefundCommandParts extends OperatorParts {
   readonly clock: Clock;
 }
 
-const options = {
-  organisation: { type: 'string' },
-  invoice: { type: 'string' },
-  amount: { type: 'string' },
-  memo: { type: 'string' },
-} as const;
+const options = textOptions('organisation', 'invoice', 'amount', 'memo');
 
 /** `npm run -s billing -- refunds create|list`: money that an operator gives back. Billing carries it out. */
 export const refundCommands: OperatorGroup<RefundCommandParts> = {
@@ -31,8 +27,7 @@ npm run -s billing -- refunds list --organisation ID`,
                     which nothing was given back yet; TEXT says why, and stands in the audit log. What was bought stays
   refunds list      of an organisation, the newest first`,
   command: wordsCommand<RefundCommandParts, typeof options>('refunds', options, {
-    create: async ({ refunds, clock, write }, { words, values: { organisation, invoice, memo, amount } }) => {
-      requireNoMore(words);
+    create: withoutWords(async ({ refunds, clock, write }, { organisation, invoice, memo, amount }) => {
       const at = clock.now();
       const by = systemActor(required('--organisation', organisation), newId());
       const request = {
@@ -42,13 +37,12 @@ npm run -s billing -- refunds list --organisation ID`,
       };
       const invoiceId = required('--invoice', invoice);
       write(refundLine(await refunds.begin(by, invoiceId, 'not_asked', at, (of) => newRefund(of, request, at, at))));
-    },
-    list: async ({ refunds, write }, { words, values: { organisation } }) => {
-      requireNoMore(words);
+    }),
+    list: withoutWords(async ({ refunds, write }, { organisation }) => {
       const organisationId = required('--organisation', organisation);
       const { items } = await refunds.list(organisationId, null, { limit: 100, cursor: '', includeTotal: false });
       for (const refund of items) write(refundLine(refund));
-    },
+    }),
   }),
 };
 

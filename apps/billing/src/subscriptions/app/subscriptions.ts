@@ -1,4 +1,4 @@
-import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
+import { keyedCallId, newId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
 import type { Discount } from '../../coupons/domain/discount.ts';
 import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { invoicePaid, invoiceVoid } from '../../invoices/domain/errors.ts';
@@ -44,7 +44,6 @@ export interface PlanChangePorts extends TaxPorts {
   readonly seatPrices: SeatOffer;
   /** What an organisation has off its next cycle at a moment; null: nothing. */
   readonly discountAt: (organisationId: string, at: Date) => Promise<Discount | null>;
-  readonly newId: () => string;
   /** How long whoever works on a change may be silent before others go on with it; longer than any step takes. */
   readonly leaseMs: number;
 }
@@ -169,7 +168,7 @@ async function voidInvoice(ports: SubscriptionPorts, by: ActorContext, invoiceId
 /** What is decided about a subscription as it is at a moment. */
 type DecideAt = (at: Date) => DecideChange;
 
-function decideOn({ defaultCycle, newId, seatPrices }: SubscriptionPorts, wanted: PlanInput): DecideAt {
+function decideOn({ defaultCycle, seatPrices }: SubscriptionPorts, wanted: PlanInput): DecideAt {
   const { trialDays } = seatPrices;
   const terms: Omit<ChangeTerms, 'today' | 'unpaid'> = { defaultCycle, newSubscriptionId: newId(), trialDays };
   return (at) => (current, today, unpaid) => changePlan(current, wanted, { ...terms, today, unpaid }, at);
@@ -301,7 +300,7 @@ export async function planChange(
   decide: DecideChange,
   { ifBelowMinimum, payer = payerAway, require }: PlanOptions,
 ): Promise<BeginChange> {
-  const { newId, leaseMs } = ports;
+  const { leaseMs } = ports;
   const today = await todaysTerms(ports, by.organisationId, decidedAt);
   const id = keyedCallId(newId);
   return (current, versionBefore, unpaid): SubscriptionChange | null => {

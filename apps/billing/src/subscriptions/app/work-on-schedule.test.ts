@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedClock, newId, RoundRobin, type ActorContext, type Logger } from '@platform-backend/core';
+import { fixedClock, RoundRobin, type ActorContext, type Logger } from '@platform-backend/core';
 import { noon } from '../test/examples.ts';
 import { workOnSchedule, type SchedulePorts } from './work-on-schedule.ts';
 
@@ -20,7 +20,7 @@ describe('the schedule of subscriptions', () => {
           : Promise.reject(new Error('it cannot be given now')),
     };
     const turns = { notices: new RoundRobin(), credits: new RoundRobin(), renewals: new RoundRobin() };
-    const ports = { subscriptions, turns, newId, clock: fixedClock(noon.toISOString()) } as unknown as SchedulePorts;
+    const ports = { subscriptions, turns, clock: fixedClock(noon.toISOString()) } as unknown as SchedulePorts;
     const logger = { warn: () => undefined } as unknown as Logger;
     expect(await workOnSchedule(ports, logger)).toBe(0);
     expect(await workOnSchedule(ports, logger)).toBe(1);

@@ -1,4 +1,4 @@
-import type { Logger, RoundRobin } from '@platform-backend/core';
+import { newId, type Logger, type RoundRobin } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { dueInTurn, everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
@@ -31,7 +31,7 @@ export async function workOnSchedule(
 
 /** Credits of cycles that were paid for in advance; those of others come with the payment. */
 async function givePlanCredits(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
-  const { subscriptions, clock, newId, turns } = ports;
+  const { subscriptions, clock, turns } = ports;
   let given = 0;
   const list = (after: string) => subscriptions.planCreditsDue(clock.now(), scope, roundSize, after);
   for (const organisationId of await dueInTurn(turns.credits, scope, roundSize, list, String)) {
@@ -49,7 +49,7 @@ async function givePlanCredits(ports: SchedulePorts, logger: Logger, scope: Sche
 
 /** That it is told commits with the event and the mail about it: once for each renewal. */
 async function tellRenewals(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
-  const { subscriptions, clock, newId, turns } = ports;
+  const { subscriptions, clock, turns } = ports;
   let told = 0;
   const list = (after: string) => subscriptions.renewingSoon(clock.now(), scope, roundSize, after);
   for (const organisationId of await dueInTurn(turns.notices, scope, roundSize, list, String)) {
@@ -86,7 +86,7 @@ async function completeAbandoned(ports: SchedulePorts, logger: Logger, scope: Sc
 }
 
 async function renewDue(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
-  const { subscriptions, grace, clock, newId, turns } = ports;
+  const { subscriptions, grace, clock, turns } = ports;
   let finished = 0;
   const list = (after: string) => subscriptions.due(clock.now(), scope, roundSize, after);
   for (const organisationId of await dueInTurn(turns.renewals, scope, roundSize, list, String)) {

@@ -2,7 +2,7 @@ import { WrongUsage } from '@platform-backend/command-line';
 import type { Clock } from '@platform-backend/core';
 import {
   onlyId,
-  requireNoMore,
+  withoutWords,
   wordsCommand,
   type OperatorGroup,
   type OperatorOptions,
@@ -29,10 +29,9 @@ npm run -s billing -- changes abandon ID`,
     'changes',
     {},
     {
-      list: async ({ changes, write }, { words }) => {
-        requireNoMore(words);
+      list: withoutWords(async ({ changes, write }) => {
         for (const change of await changes.list()) write(changeLine(change));
-      },
+      }),
       abandon: async ({ changes, payments, clock, write }, { words }) => {
         const id = onlyId(words);
         const change = (await changes.list()).find((open) => open.id === id);

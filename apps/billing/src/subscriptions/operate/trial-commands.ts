@@ -4,7 +4,8 @@ import { systemActor } from '../../events.ts';
 import {
   countOf,
   required,
-  requireNoMore,
+  textOptions,
+  withoutWords,
   wordsCommand,
   type OperatorGroup,
   type OperatorParts,
@@ -27,15 +28,7 @@ export interface TrialCommandParts extends OperatorParts {
   readonly termsAt: (at: Date) => PlanTerms;
 }
 
-const options = {
-  organisation: { type: 'string' },
-  tier: { type: 'string' },
-  seats: { type: 'string' },
-  cycle: { type: 'string' },
-  days: { type: 'string' },
-  until: { type: 'string' },
-  'without-card': { type: 'string' },
-} as const;
+const options = textOptions('organisation', 'tier', 'seats', 'cycle', 'days', 'until', 'without-card');
 
 /** `npm run -s billing -- trials list|give|extend`: trials that operators look after. */
 export const trialCommands: OperatorGroup<TrialCommandParts> = {
@@ -48,15 +41,13 @@ npm run -s billing -- trials extend --organisation ID --until TIME`,
                     subscription is cancelled, or the first cycle gets an open invoice
   trials extend     the trial that runs ends at TIME (2027-01-31)`,
   command: wordsCommand<TrialCommandParts, typeof options>('trials', options, {
-    list: async ({ trials, write }, { words }) => {
-      requireNoMore(words);
+    list: withoutWords(async ({ trials, write }) => {
       for (const { organisationId, subscription } of await trials.running()) {
         const { plan, status, trial } = subscription;
         write({ organisationId, ...plan, status, ...trial });
       }
-    },
-    give: async (parts, { words, values }) => {
-      requireNoMore(words);
+    }),
+    give: withoutWords(async (parts, values) => {
       const organisationId = required('--organisation', values.organisation);
       const plan: Plan = {
         tier: oneOf('--tier', required('--tier', values.tier), ['TEAM', 'BASIC']),
@@ -69,9 +60,8 @@ npm run -s billing -- trials extend --organisation ID --until TIME`,
       const given = { newId: newId(), plan, trial: trialOf(days, end, at) };
       const today = parts.termsAt(at);
       await begin(parts, organisationId, at, (current) => giveTrial(current, given, today));
-    },
-    extend: async (parts, { words, values }) => {
-      requireNoMore(words);
+    }),
+    extend: withoutWords(async (parts, values) => {
       const organisationId = required('--organisation', values.organisation);
       const until = required('--until', values.until);
       const at = await parts.timeOf(organisationId);
@@ -80,7 +70,7 @@ npm run -s billing -- trials extend --organisation ID --until TIME`,
       if (!(endsAt > at && endsAt <= latest))
         throw new WrongUsage(`--until is a time to come within two years, such as 2027-01-31, and not "${until}".`);
       await begin(parts, organisationId, at, (current) => extendTrial(current, endsAt));
-    },
+    }),
   }),
 };
 

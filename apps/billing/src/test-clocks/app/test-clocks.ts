@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Logger } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { testClockNotFound } from '../domain/errors.ts';
 import { unheardMs, type OrganisationTime } from '../domain/organisation-time.ts';
@@ -18,7 +18,6 @@ export interface TestClockPorts {
   readonly time: OrganisationTime;
   /** The real one. */
   readonly clock: Clock;
-  readonly newId: () => string;
   /** What time brings about, as far as it is due; answers how much of it happened. */
   readonly runSchedules: (scope: ScheduleScope) => Promise<number>;
   /** When the next of it is due; null: nothing is ahead. */
@@ -31,7 +30,7 @@ export interface ShownClock extends TestClock {
 }
 
 /** What can be done with test clocks. */
-export const testClockUseCases = ({ testClocks, time, clock, newId }: TestClockPorts) => {
+export const testClockUseCases = ({ testClocks, time, clock }: TestClockPorts) => {
   const shown = (known: TestClock): ShownClock => ({ ...known, now: timeOf(known, clock.now()) });
   return {
     async createTestClock(by: ActorContext, name: string): Promise<ShownClock> {
@@ -95,7 +94,7 @@ export async function lookAfterTestClocks(
 
 /** True: it was moved, and there may be more to do. */
 async function goOneStep(ports: TestClockPorts, organisationId: string): Promise<boolean> {
-  const { testClocks, time, clock, newId, runSchedules, nextDueAt } = ports;
+  const { testClocks, time, clock, runSchedules, nextDueAt } = ports;
   const at = clock.now();
   const taken = await testClocks.take(organisationId, at, new Date(at.getTime() + leaseMs));
   if (!taken) return false;

@@ -1,5 +1,6 @@
 import {
   DomainError,
+  newId,
   unavailable,
   type ActorContext,
   type Clock,
@@ -36,7 +37,6 @@ export interface TopUpPorts {
   readonly chargePurchase: (by: ActorContext, purchase: CreditPurchase) => Promise<unknown>;
   readonly getCreditBalance: (by: ActorContext) => Promise<CreditBalance>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Logger;
   readonly turns: RoundRobin;
 }
@@ -93,7 +93,7 @@ export async function lookAfterTopUps(ports: TopUpPorts, scope: ScheduleScope = 
   let done = 0;
   const list = (after: string) => ports.topUps.due(ports.clock.now(), scope, roundSize, after);
   for (const { organisationId, purchaseId } of await dueInTurn(ports.turns, scope, roundSize, list, organisationOf)) {
-    const by = systemActor(organisationId, ports.newId());
+    const by = systemActor(organisationId, newId());
     try {
       if (purchaseId === null) await begin(ports, by);
       else await conclude(ports, by, purchaseId);
@@ -112,7 +112,7 @@ const organisationOf = ({ organisationId }: DueTopUp): string => organisationId;
 
 /** Between the purchase and its payment a process may die: purchases that were left behind are paid by their own schedule. */
 async function begin(ports: TopUpPorts, by: ActorContext): Promise<void> {
-  const { topUps, clock, newId } = ports;
+  const { topUps, clock } = ports;
   const { organisationId } = by;
   const at = clock.now();
   const known = await topUps.get(organisationId);

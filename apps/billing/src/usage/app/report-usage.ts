@@ -1,4 +1,4 @@
-import { DomainError, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, newId, type Clock, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { periodAt, type PolicyPeriod } from '../domain/client-policy.ts';
 import type { UsageCounts, UsageReport } from '../domain/usage.ts';
@@ -11,7 +11,6 @@ export interface ReportPorts {
   readonly policyKnowledge: Pick<PolicyKnowledge, 'policyOf'>;
   readonly usageDirectory: UsageDirectory;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** Identity, which shows members what their client groups have used. */
@@ -30,7 +29,7 @@ export interface UsageDirectory {
  * same time: reports carry a version, and alerts are told once. Answers how many groups were reported.
  */
 export async function reportUsage(
-  { usage, policyKnowledge, usageDirectory, clock, newId }: ReportPorts,
+  { usage, policyKnowledge, usageDirectory, clock }: ReportPorts,
   logger: Logger,
 ): Promise<number> {
   let reported = 0;

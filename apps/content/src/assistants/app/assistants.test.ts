@@ -20,7 +20,6 @@ describe('the assistant that a client names', () => {
     hiddenSources: () => Promise.reject(new Error('nothing is shown here')),
     models: [],
     clock,
-    newId: () => 'id',
   });
   const named = async (name: string) => (await app.assistantNamed('org_1', name)).id;
 

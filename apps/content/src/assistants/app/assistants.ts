@@ -1,9 +1,10 @@
 import {
-  type ActorContext,
-  type Clock,
   fieldViolation,
   inParallel,
   invalid,
+  newId,
+  type ActorContext,
+  type Clock,
   type Page,
   type Violation,
 } from '@platform-backend/core';
@@ -36,7 +37,6 @@ export interface AssistantPorts {
   /** Those that an assistant may be given in place of the usual one. */
   readonly models: readonly string[];
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export type AssistantUseCases = ReturnType<typeof assistantUseCases>;
@@ -55,7 +55,7 @@ const missingOne = (field: string, what: string, index: number, input: string): 
   fieldViolation(['body', field, index], `there is no such ${what}`, input);
 
 export const assistantUseCases = (ports: AssistantPorts) => {
-  const { assistants, admitAccess, hiddenSources, models, clock, newId } = ports;
+  const { assistants, admitAccess, hiddenSources, models, clock } = ports;
 
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
     assistants.list(organisationId, {
@@ -75,7 +75,7 @@ export const assistantUseCases = (ports: AssistantPorts) => {
     ): Promise<string[]> => {
       const added = ids.filter((id) => !had.includes(id));
       const there = new Set<string>();
-      await inParallel(added, LOOKUPS_AT_ONCE, new AbortController().signal, async (id) => {
+      await inParallel(added, { atOnce: LOOKUPS_AT_ONCE }, async (id) => {
         if (await has(organisationId, id)) there.add(id);
       });
       return added.filter((id) => !there.has(id));

@@ -1,6 +1,8 @@
 import {
   changedFields,
+  created,
   decided,
+  deleted,
   forbidden,
   includesLevel,
   invalid,
@@ -111,13 +113,7 @@ export function createAssistant(
     createdAt: at,
     updatedAt: at,
   };
-  return decided(assistant, {
-    name: 'assistant.created',
-    subject: id,
-    at,
-    data: { assistant_id: id, name: assistant.name },
-    change: { before: null, after: shown(assistant) },
-  });
+  return created('assistant.created', assistant, at, { assistant_id: id, name: assistant.name }, shown(assistant));
 }
 
 /** Changes the fields given, which makes a version. FORBIDDEN: below ADMIN it is not one's own. */
@@ -172,17 +168,7 @@ export function deleteAssistant(
 ): Decision<undefined, ContentEvent, Assistant> {
   const assistant = changeable(found, by);
   const { id } = assistant;
-  return decided(
-    undefined,
-    {
-      name: 'assistant.deleted',
-      subject: id,
-      at,
-      data: { assistant_id: id },
-      change: { before: shown(assistant), after: null },
-    },
-    assistant,
-  );
+  return deleted('assistant.deleted', assistant, at, { assistant_id: id }, shown(assistant));
 }
 
 const settingsOf = (of: AssistantSettings): AssistantSettings => ({

@@ -1,4 +1,4 @@
-import type { ActorContext, Page } from '@platform-backend/core';
+import { newId, type ActorContext, type Page } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
@@ -22,7 +22,6 @@ export interface ConventionPorts extends IndexConventionPorts {
   readonly forEverybody: <T>(work: () => T) => T;
   readonly passageStore: PassageStore;
   readonly search: Search;
-  readonly newId: () => string;
 }
 
 export type ConventionUseCases = ReturnType<typeof conventionUseCases>;
@@ -43,7 +42,7 @@ const TIMEOUT_MS = 3_000;
 const PASSAGES_EACH = 4;
 
 export function conventionUseCases(ports: ConventionPorts) {
-  const { conventions, admitAccess, forEverybody, passageStore, search, clock, newId, logger } = ports;
+  const { conventions, admitAccess, forEverybody, passageStore, search, clock, logger } = ports;
 
   const indexAfter = () => new Date(clock.now().getTime() + 2 * TIMEOUT_MS);
 

@@ -1,4 +1,12 @@
-import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import {
+  changedFields,
+  created,
+  decided,
+  deleted,
+  unchanged,
+  type Decision,
+  type Fields,
+} from '@platform-backend/core';
 import { accessShown, changeAccess, type Access, type Restrictable } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { conventionNotFound } from './errors.ts';
@@ -13,13 +21,13 @@ export interface Convention extends Restrictable {
 }
 
 export const createConvention = (convention: Convention): Decision<Convention, ContentEvent> =>
-  decided(convention, {
-    name: 'convention.created',
-    subject: convention.id,
-    at: convention.createdAt,
-    data: { convention_id: convention.id, title: convention.title },
-    change: { before: null, after: shown(convention) },
-  });
+  created(
+    'convention.created',
+    convention,
+    convention.createdAt,
+    { convention_id: convention.id, title: convention.title },
+    shown(convention),
+  );
 
 export type ChangeConvention = Partial<Pick<Convention, 'title' | 'content'>>;
 
@@ -58,17 +66,7 @@ export function deleteConvention(
   at: Date,
 ): Decision<undefined, ContentEvent, Convention> {
   if (!convention) throw conventionNotFound();
-  return decided(
-    undefined,
-    {
-      name: 'convention.deleted',
-      subject: convention.id,
-      at,
-      data: { convention_id: convention.id },
-      change: { before: shown(convention), after: null },
-    },
-    convention,
-  );
+  return deleted('convention.deleted', convention, at, { convention_id: convention.id }, shown(convention));
 }
 
 /** What the audit log shows of it: of a long text how long it is. */

@@ -1,4 +1,4 @@
-import { DomainError, serviceActorContext, type ActorContext, type Logger } from '@platform-backend/core';
+import { DomainError, newId, serviceActorContext, type ActorContext, type Logger } from '@platform-backend/core';
 import type { ImportedDocuments } from '../../documents/app/imported-documents.ts';
 import type { Document, Failure } from '../../documents/domain/document.ts';
 import { storageQuotaExceeded } from '../../documents/domain/errors.ts';
@@ -8,7 +8,7 @@ import { FetchFailure } from '../domain/fetch-failure.ts';
 import type { HeldItem, ItemResult } from '../domain/imports.ts';
 import { nameUntilFetched, startOf, type ImportPorts } from './imports.ts';
 
-export interface FetchPorts extends Pick<ImportPorts, 'imports' | 'clock' | 'newId'> {
+export interface FetchPorts extends Pick<ImportPorts, 'imports' | 'clock'> {
   /** What is at the address of an item, kept for its document. Rejects with a `FetchFailure`, or as `documents.put` does. */
   readonly fetchFor: (
     by: ActorContext,
@@ -65,10 +65,7 @@ export async function fetchDueItems(ports: FetchPorts, lanes: FetchLanes, stoppi
   return count;
 }
 
-async function takeItem(
-  { imports, clock, newId, leaseMs }: FetchPorts,
-  lanes: FetchLanes,
-): Promise<HeldItem | undefined> {
+async function takeItem({ imports, clock, leaseMs }: FetchPorts, lanes: FetchLanes): Promise<HeldItem | undefined> {
   const at = clock.now();
   const lease = { holder: newId(), until: new Date(at.getTime() + leaseMs) };
   const after = { organisation: lanes.last, except: fullIn(lanes) };
@@ -83,7 +80,7 @@ const fullIn = ({ busy, maxPerOrganisation }: FetchLanes): readonly string[] =>
   [...new Set(busy)].filter((organisation) => busy.filter((one) => one === organisation).length >= maxPerOrganisation);
 
 async function fetchItem(ports: FetchPorts, item: HeldItem, stopping: AbortSignal): Promise<void> {
-  const { imports, clock, newId, leaseMs, timeoutMs, logger } = ports;
+  const { imports, clock, leaseMs, timeoutMs, logger } = ports;
   const by = serviceActorContext('content', item.organisationId, newId());
   const [lost, over] = [new AbortController(), new AbortController()];
   const renewal = setInterval(

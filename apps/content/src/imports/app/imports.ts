@@ -1,9 +1,10 @@
 import {
+  fieldViolation,
+  invalid,
+  newId,
   type Actor,
   type ActorContext,
   type Clock,
-  fieldViolation,
-  invalid,
   type Page,
   type PageRequest,
   type Violation,
@@ -38,7 +39,6 @@ export interface ImportPorts {
   /** NOT_PROVIDED: there is no key. */
   readonly sealUrl: (organisationId: string, itemId: string, url: string) => string;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** Has what is due done soon. */
   readonly wake: () => void;
 }
@@ -64,7 +64,7 @@ export interface CountedImport extends DocumentImport {
 export type ImportUseCases = ReturnType<typeof importUseCases>;
 
 export function importUseCases(ports: ImportPorts) {
-  const { imports, admitAccess, documents, urlRefusal, sealUrl, clock, newId, wake } = ports;
+  const { imports, admitAccess, documents, urlRefusal, sealUrl, clock, wake } = ports;
 
   function requireUrls(addresses: readonly ImportAddress[], locOf: (index: number) => Violation['loc']): void {
     const wrong = addresses.flatMap(({ url: input }, index): Violation[] => {

@@ -1,4 +1,4 @@
-import { decided, type ActorContext, type Decision, type Page, type PageRequest } from '@platform-backend/core';
+import { created, type ActorContext, type Decision, type Page, type PageRequest } from '@platform-backend/core';
 import { accessShown, type Restrictable } from '../../access/domain/access.ts';
 import type { Failure, VersionActor } from '../../documents/domain/document.ts';
 import type { Metadata } from '../../documents/domain/metadata.ts';
@@ -126,16 +126,13 @@ export const addressContext = (organisationId: string, itemId: string): string =
 export const MAX_OPEN = 10_000;
 
 export const createImport = (made: DocumentImport): Decision<DocumentImport, ContentEvent> =>
-  decided(made, {
-    name: 'document_import.created',
-    subject: made.id,
-    at: made.createdAt,
-    data: { import_id: made.id, addresses: made.total },
-    change: {
-      before: null,
-      after: { addresses: made.total, collection: made.collection, ...accessShown(made.made) },
-    },
-  });
+  created(
+    'document_import.created',
+    made,
+    made.createdAt,
+    { import_id: made.id, addresses: made.total },
+    { addresses: made.total, collection: made.collection, ...accessShown(made.made) },
+  );
 
 /** What has happened to so many addresses of an import: they are fetched no more, or those that failed once more. */
 export const importChanged = (

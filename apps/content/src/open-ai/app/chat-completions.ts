@@ -2,6 +2,7 @@ import {
   deadlineExceeded,
   DomainError,
   isNotFound,
+  newId,
   serviceActorContext,
   unavailable,
   upstreamFailed,
@@ -123,7 +124,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     const whenDone = () => ports.slots.release(tenant);
     try {
       const credits = await reserveForTurn(ports, by, assistant);
-      const id = ports.newId();
+      const id = newId();
       const started = {
         ...{ id, assistantId: assistant.id, model: modelOf(ports, { assistant }) },
         payer: turnPayerOf(by, credits.reservationId),
@@ -278,7 +279,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       await forEachIsolated(
         found,
         ({ organisationId, id }) => {
-          const by = serviceActorContext('content', organisationId, ports.newId());
+          const by = serviceActorContext('content', organisationId, newId());
           return completions.update(by, id, (completion) =>
             expireCompletion(completion, clock.now(), (left) => debitsLeft(by, left)),
           );

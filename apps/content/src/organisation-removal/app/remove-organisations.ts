@@ -1,4 +1,4 @@
-import { serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { endRemoval, type OrganisationRemovals } from '../domain/organisation-removal.ts';
 
 /** Removes all of one kind that an organisation has, bytes included. May be repeated. */
@@ -9,7 +9,6 @@ export interface RemovalPorts {
   /** One after the other: what is made of something else goes before it. */
   readonly kinds: readonly RemoveAll[];
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 const roundSize = 20;
@@ -19,7 +18,7 @@ const roundSize = 20;
  * them, and two replicas may be at the same one.
  */
 export async function removeOrganisations(ports: RemovalPorts, logger: Logger): Promise<number> {
-  const { removals, kinds, clock, newId } = ports;
+  const { removals, kinds, clock } = ports;
   const due = await removals.due(clock.now(), roundSize);
   for (const organisationId of due) {
     try {

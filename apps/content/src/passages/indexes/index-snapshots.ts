@@ -96,15 +96,14 @@ export function indexSnapshots({ directory, maxBytes, passageStore, clock }: Ind
   return {
     fileOf,
 
-    async tidy(stopping = new AbortController().signal) {
+    async tidy(stopping?: AbortSignal) {
       const all = await files();
       for (const { name, mtimeMs } of await Promise.all(all.filter((one) => one.endsWith(UNFINISHED)).map(ageOf)))
         if (clock.now().getTime() - mtimeMs > ABANDONED_AFTER_MS) await remove(name);
       const kept: SnapshotName[] = [];
       await inParallel(
         await makeRoom(all.filter((one) => one.endsWith(ENDING))),
-        COMPARED_AT_ONCE,
-        stopping,
+        { atOnce: COMPARED_AT_ONCE, stopping },
         async (name) => {
           const of = nameOf(name);
           if (of && (await isKept(of))) kept.push(of);

@@ -1,4 +1,4 @@
-import { serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
 import { purgeReport, restorableMs } from '../domain/report.ts';
 import type { Reports } from '../domain/reports.ts';
@@ -8,15 +8,11 @@ const roundSize = 100;
 export interface PurgePorts {
   readonly reports: Reports;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** Ends reports that were deleted for so long that nobody can restore them. Safe to repeat, and for two replicas at once. */
-export async function purgeReports(
-  { reports, clock, newId, logger }: PurgePorts,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function purgeReports({ reports, clock, logger }: PurgePorts, stopping: AbortSignal): Promise<void> {
   const at = clock.now();
   const due = await reports.deletedBefore(new Date(at.getTime() - restorableMs), roundSize);
   await forEachIsolated(

@@ -1,4 +1,4 @@
-import { includesLevel, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { includesLevel, newId, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import { reportNotFound } from '../domain/errors.ts';
 import { markdownOf } from '../domain/message-report.ts';
 import {
@@ -30,13 +30,12 @@ export interface ReportPorts {
   readonly readRun: ReadRun;
   readonly pages: ReportPages;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export type ReportUseCases = ReturnType<typeof reportUseCases>;
 
 /** Below level ADMIN others' reports are NOT_FOUND, and so are deleted ones for everything but their restoration. */
-export const reportUseCases = ({ reports, readMessage, readRun, pages, clock, newId }: ReportPorts) => {
+export const reportUseCases = ({ reports, readMessage, readRun, pages, clock }: ReportPorts) => {
   async function getReport(by: ActorContext, id: string): Promise<Report> {
     return present(by, await reports.find(by.organisationId, id));
   }

@@ -1,4 +1,12 @@
-import { changedFields, decided, type Decision, type Fields, invalidField, unchanged } from '@platform-backend/core';
+import {
+  changedFields,
+  created,
+  decided,
+  invalidField,
+  unchanged,
+  type Decision,
+  type Fields,
+} from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { reportChanged, reportNotFound } from './errors.ts';
 
@@ -85,13 +93,13 @@ export const titleOf = (markdown: string): string =>
     .trim() || 'Report';
 
 export const createReport = (report: Report): Decision<Report, ContentEvent> =>
-  decided(report, {
-    name: 'report.created',
-    subject: report.id,
-    at: report.createdAt,
-    data: { report_id: report.id, title: report.title, author_id: report.authorId },
-    change: { before: null, after: shown(report) },
-  });
+  created(
+    'report.created',
+    report,
+    report.createdAt,
+    { report_id: report.id, title: report.title, author_id: report.authorId },
+    shown(report),
+  );
 
 export interface ChangeReport {
   readonly title?: string;
@@ -140,13 +148,7 @@ export function restoreReport(report: Report, at: Date): Decision<Report, Conten
   if (report.deletedAt === null) return unchanged(report);
   if (isGone(report, at)) throw reportNotFound();
   const restored: Report = { ...report, deletedAt: null };
-  return decided(restored, {
-    name: 'report.restored',
-    subject: report.id,
-    at,
-    data: { report_id: report.id, title: report.title },
-    change: { before: null, after: shown(restored) },
-  });
+  return created('report.restored', restored, at, { report_id: report.id, title: report.title }, shown(restored));
 }
 
 /** Ends a report that was deleted for long enough; one that was restored meanwhile stays. */

@@ -167,7 +167,7 @@ describe('reports', () => {
     const reports = reportsStore(database);
     const days = (count: number) => fixedClock(new Date(Date.now() + count * 86_400_000));
     const { signal } = new AbortController();
-    const purge = (day: number) => purgeReports({ reports, clock: days(day), newId, logger: silent }, signal);
+    const purge = (day: number) => purgeReports({ reports, clock: days(day), logger: silent }, signal);
     await purge(29);
     expect(await content.reports.restoreReport({ reportId: gone.id }, owner)).toMatchObject({ id: gone.id });
     await content.reports.deleteReport({ reportId: gone.id }, owner);

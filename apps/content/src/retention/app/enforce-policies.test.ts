@@ -60,7 +60,6 @@ function organisationWith(ids: readonly string[], stuck: readonly string[]) {
         retained: { documents, conversations: none, transcriptions: none },
         wakeDocuments: () => undefined,
         now: () => Promise.resolve(noon),
-        newId: () => 'request',
         logger: { warn: (details: unknown) => warned.push(details) } as never,
       },
       new AbortController().signal,

@@ -1,4 +1,11 @@
-import { isUnavailable, serviceActorContext, unchanged, type ActorContext, type Logger } from '@platform-backend/core';
+import {
+  isUnavailable,
+  newId,
+  serviceActorContext,
+  unchanged,
+  type ActorContext,
+  type Logger,
+} from '@platform-backend/core';
 import type { RetentionPolicies } from '../domain/retention-policies.ts';
 import {
   isAsBefore,
@@ -19,7 +26,6 @@ export interface EnforcePorts {
   readonly wakeDocuments: () => void;
   /** Of the database, which all replicas go by. */
   readonly now: () => Promise<Date>;
-  readonly newId: () => string;
   readonly logger: Logger;
 }
 
@@ -59,7 +65,7 @@ export async function enforcePolicies(ports: EnforcePorts, stopping: AbortSignal
 }
 
 async function enforcePart(ports: EnforcePorts, organisationId: string, at: Date): Promise<void> {
-  const { policies, wakeDocuments, newId } = ports;
+  const { policies, wakeDocuments } = ports;
   const seen = await policies.find(organisationId);
   if (!seen) return;
   const pass = passOf(seen, at);

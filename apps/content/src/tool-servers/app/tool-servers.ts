@@ -1,4 +1,4 @@
-import { type ActorContext, type Clock, invalidField, type Page } from '@platform-backend/core';
+import { invalidField, newId, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import type { AccessInput } from '../../access/domain/access.ts';
 import { toolServerNotFound, tooManyToolServers } from '../domain/errors.ts';
@@ -28,7 +28,6 @@ export interface ToolServerPorts {
   readonly sealHeaders: (organisationId: string, id: string, headers: Headers) => string;
   readonly open: OpenToolServer;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -50,7 +49,7 @@ export type ToolServerUseCases = ReturnType<typeof toolServerUseCases>;
 const LIST_TIMEOUT_MS = 15_000;
 
 export const toolServerUseCases = (ports: ToolServerPorts) => {
-  const { servers, admitAccess, urlRefusal, sealHeaders, clock, newId } = ports;
+  const { servers, admitAccess, urlRefusal, sealHeaders, clock } = ports;
 
   function requireUrl(url: string | undefined): void {
     const refusal = url === undefined ? undefined : urlRefusal(url);

@@ -93,7 +93,7 @@ export function toolSessions({ servers, open, clock, logger }: Ports): (organisa
         const tools = new Map<string, readonly UsableTool[]>();
         const unavailable: { server: string; error: unknown }[] = [];
         const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
-        await inParallel(present, SERVERS_AT_ONCE, signal, async (server) => {
+        await inParallel(present, { atOnce: SERVERS_AT_ONCE, stopping: signal }, async (server) => {
           try {
             tools.set(server.id, usableOf(server, await offeredBy(server, limited)));
           } catch (error) {

@@ -1,15 +1,17 @@
 import {
-  type ActorContext,
   changedFields,
+  created,
   decided,
-  type Decision,
-  type DomainError,
-  type Fields,
+  deleted,
   fieldViolation,
   forbidden,
   invalid,
   invalidField,
   unchanged,
+  type ActorContext,
+  type Decision,
+  type DomainError,
+  type Fields,
   type Violation,
 } from '@platform-backend/core';
 import { accessShown, changeAccess, madeBy, type Access, type Restrictable } from '../../access/domain/access.ts';
@@ -86,13 +88,7 @@ export function createToolServer(
     createdAt: at,
     updatedAt: at,
   };
-  return decided(server, {
-    name: 'tool_server.created',
-    subject: id,
-    at,
-    data: { tool_server_id: id, name: server.name },
-    change: { before: null, after: shown(server) },
-  });
+  return created('tool_server.created', server, at, { tool_server_id: id, name: server.name }, shown(server));
 }
 
 /** Changes the fields given. INVALID: headers would go to a host that they were not given for. */
@@ -140,17 +136,7 @@ export function deleteToolServer(
 ): Decision<undefined, ContentEvent, ToolServer> {
   if (!found) throw toolServerNotFound();
   const { id } = found;
-  return decided(
-    undefined,
-    {
-      name: 'tool_server.deleted',
-      subject: id,
-      at,
-      data: { tool_server_id: id },
-      change: { before: shown(found), after: null },
-    },
-    found,
-  );
+  return deleted('tool_server.deleted', found, at, { tool_server_id: id }, shown(found));
 }
 
 const originOf = ({ url }: Pick<ToolServer, 'url'>): string => new URL(url).origin;

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import { serviceActorContext } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import { tooManyTranscriptionJobs } from '../domain/errors.ts';
@@ -39,7 +39,6 @@ export interface JobPorts {
   /** What a second of sound costs. */
   readonly microsPerSecond: bigint;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** Has what is due done soon. */
   readonly wake: () => void;
 }
@@ -56,7 +55,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 export type TranscriptionJobUseCases = ReturnType<typeof transcriptionJobUseCases>;
 
 export function transcriptionJobUseCases(ports: JobPorts) {
-  const { jobs, recogniser, recordings, recordingOf, credits, microsPerSecond, clock, newId, wake } = ports;
+  const { jobs, recogniser, recordings, recordingOf, credits, microsPerSecond, clock, wake } = ports;
   return {
     /** PAYMENT_REQUIRED: there are no credits; what it takes in all is set aside when it is known how long it is. */
     async createJob(

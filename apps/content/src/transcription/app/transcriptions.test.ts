@@ -92,7 +92,6 @@ function transcribing({ recognise, reserve, slots = 1, isInstalled = true }: Giv
     },
     microsPerSecond: 1000n,
     clock: { now: () => new Date('2026-01-01T12:00:00Z') },
-    newId: () => 'id-1',
   });
   // oxlint-disable-next-line typescript/require-await -- as the bytes of a request come
   const bytes = async function* () {
@@ -115,7 +114,13 @@ describe('transcribing a recording', () => {
       userId: 'user-1',
     });
     expect(saved).toEqual([transcription]);
-    expect(log).toEqual(['reserved 3000', 'recognised', 'kept', 'owed 3000 by id-1', 'recording removed']);
+    expect(log).toEqual([
+      'reserved 3000',
+      'recognised',
+      'kept',
+      `owed 3000 by ${transcription.id}`,
+      'recording removed',
+    ]);
   });
 
   it('costs nothing where it fails', async () => {
@@ -136,8 +141,8 @@ describe('transcribing a recording', () => {
         return { text: 'Hello.', seconds: 10, segments: [] };
       },
     });
-    await transcribe();
-    expect(log).toContain('owed 2000 by id-1');
+    const { id } = await transcribe();
+    expect(log).toContain(`owed 2000 by ${id}`);
   });
 
   it('is not begun where credits are missing', async () => {

@@ -1,5 +1,6 @@
 import {
   fairSemaphore,
+  newId,
   type ActorContext,
   type Clock,
   type FairSemaphore,
@@ -32,7 +33,6 @@ export interface TranscriptionPorts {
   readonly microsPerSecond: bigint;
   readonly credits: Pick<Credits, 'reserve'>;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export interface TranscribeRequest {
@@ -63,7 +63,7 @@ export const recognitionSlots = ({ slots }: Pick<SpeechRecogniser, 'slots'>): Fa
   });
 
 export function transcriptionUseCases(ports: TranscriptionPorts) {
-  const { transcriptions, receiveRecording, recogniser, recognising, clock, newId } = ports;
+  const { transcriptions, receiveRecording, recogniser, recognising, clock } = ports;
   const receiving = fairSemaphore(receivingLimits);
 
   return {
@@ -121,7 +121,7 @@ interface Payment {
 
 /** Runs work that sets credits aside by the seconds of a sound, and gives them back where it fails. */
 async function paidFor(
-  { credits, microsPerSecond, clock, newId }: TranscriptionPorts,
+  { credits, microsPerSecond, clock }: TranscriptionPorts,
   payer: Payer,
   work: (payment: Payment) => Promise<Transcription>,
 ): Promise<Transcription> {

@@ -1,6 +1,7 @@
 import {
   busy,
   DomainError,
+  newId,
   serviceActorContext,
   workInTurns,
   type FairSemaphore,
@@ -72,7 +73,7 @@ export const workOnJobs = (ports: WorkPorts, lane: JobLane, stopping: AbortSigna
 
 /** Goes on with a job for a while. False: it was not to be had. */
 async function workOnJob(ports: WorkPorts, { organisationId, id }: JobRef, stopping: AbortSignal): Promise<boolean> {
-  const { jobs, clock, newId, leaseMs, logger } = ports;
+  const { jobs, clock, leaseMs, logger } = ports;
   const worker = { holder: newId(), leaseMs };
   const by = serviceActorContext('content', organisationId, newId());
   const keep = (change: ReturnType<typeof renewJob>) => jobs.update(by, id, (job) => change(job, clock.now()));
@@ -136,7 +137,7 @@ const asTold = (error: DomainError): DomainError => (GONE.has(error.code) ? reco
 
 /** How long it is; where nobody knew, with what is set aside for all of it. PAYMENT_REQUIRED: there is too little. */
 async function measuredBy(
-  { recordings, credits, microsPerSecond, maxSeconds, newId }: WorkPorts,
+  { recordings, credits, microsPerSecond, maxSeconds }: WorkPorts,
   by: ReturnType<typeof serviceActorContext>,
   job: TranscriptionJob,
   path: string,

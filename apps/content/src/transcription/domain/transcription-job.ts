@@ -1,4 +1,4 @@
-import { decided, unchanged, type Actor, type Decision, type DomainError } from '@platform-backend/core';
+import { created, decided, unchanged, type Actor, type Decision, type DomainError } from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
 import { transcriptionFailed, transcriptionJobNotFound } from './errors.ts';
@@ -106,13 +106,13 @@ export function createJob(wanted: NewJob, at: Date): JobDecision {
     ...{ attempts: 0, nextAttemptAt: at, lease: null, createdAt: at, updatedAt: at, finishedAt: null },
   };
   const { id, documentId, filename, language } = job;
-  return decided(job, {
-    name: 'transcription_job.created',
-    subject: id,
+  return created(
+    'transcription_job.created',
+    job,
     at,
-    data: { job_id: id, document_id: documentId },
-    change: { before: null, after: { document_id: documentId, filename, language } },
-  });
+    { job_id: id, document_id: documentId },
+    { document_id: documentId, filename, language },
+  );
 }
 
 export const payerOfJob = ({ clientGroupId, apiKeyId }: Payer, actor: Actor): JobPayer => ({

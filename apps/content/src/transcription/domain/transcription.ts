@@ -1,6 +1,7 @@
 import {
-  decided,
   changedFields,
+  decided,
+  deleted,
   includesLevel,
   unchanged,
   type Actor,
@@ -113,17 +114,7 @@ export function deleteTranscription(
 
 /** The same, whoever wants it. */
 export const removeTranscription = (found: Transcription, at: Date): Decision<undefined, ContentEvent, Transcription> =>
-  decided(
-    undefined,
-    {
-      name: 'transcription.deleted',
-      subject: found.id,
-      at,
-      data: { transcription_id: found.id },
-      change: { before: shown(found), after: null },
-    },
-    found,
-  );
+  deleted('transcription.deleted', found, at, { transcription_id: found.id }, shown(found));
 
 /** Below level ADMIN everybody sees their own ones alone. */
 export const seesAll = ({ level }: Actor): boolean => includesLevel(level, 'ADMIN');

@@ -1,4 +1,11 @@
-import { decided, serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import {
+  decided,
+  newId,
+  serviceActorContext,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
 import { readable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Conversations, Messages, OfOrganisation } from '../../conversations/domain/conversations.ts';
@@ -29,7 +36,6 @@ export interface ConversationTurnPorts {
   readonly conversations: Conversations;
   readonly messages: Messages;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** For how long a turn is believed to go on without a word of its process. */
   readonly turnLeaseMs: number;
   readonly credits: Pick<Credits, 'debit'>;
@@ -59,7 +65,7 @@ const ROUND = 50;
 
 /** What the turns of assistants leave in conversations; whatever a function changes is changed as a whole. */
 export const conversationTurns = (ports: ConversationTurnPorts) => {
-  const { conversations, messages, clock, newId, turnLeaseMs, credits, forEverybody, logger } = ports;
+  const { conversations, messages, clock, turnLeaseMs, credits, forEverybody, logger } = ports;
 
   /** What a turn has cost whose process is gone, as far as that process had stored it. */
   function interruptedDebits({ organisationId, requestId }: ActorContext, turn: Turn, cost: bigint): DebitCreated[] {

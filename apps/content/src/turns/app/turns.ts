@@ -4,6 +4,7 @@ import {
   forbidden,
   idOf,
   keyReused,
+  newId,
   withoutCaller,
   type FairSemaphore,
   type Fields,
@@ -30,7 +31,6 @@ import type { Caller } from './turn-execution.ts';
 
 export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;
-  readonly newId: () => string;
   /** Of the answers that this process writes at once. */
   readonly slots: FairSemaphore;
   /** For how long answers are written on when the service is told to stop. */
@@ -90,7 +90,7 @@ export const imageSlots = ({ slots, share }: { readonly slots: number; readonly 
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
-  const { conversationTurns, conversations, messages, newId } = ports;
+  const { conversationTurns, conversations, messages } = ports;
   const running = new Map<string, { readonly live: LiveAnswer; readonly done: Promise<void> }>();
   const semaphore = ports.slots;
   let isClosing = false;

@@ -1,4 +1,4 @@
-import { DomainError, type ActorContext } from '@platform-backend/core';
+import { DomainError, isUuid, type ActorContext } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 
 /** A call of pipelines on content's own authority for the organisation. */
@@ -8,11 +8,9 @@ export const pipelinesCall = ({ organisationId, requestId }: ActorContext, timeo
   timeoutMs,
 });
 
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
 /** What has an id that clients may have written; undefined: nothing has. */
 export async function findById<Found>(id: string, get: () => Promise<Found>): Promise<Found | undefined> {
-  if (!UUID.test(id)) return undefined;
+  if (!isUuid(id)) return undefined;
   try {
     return await get();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { decided, unchanged, type Decision } from '@platform-backend/core';
+import { created, decided, unchanged, type Decision } from '@platform-backend/core';
 import {
   nameConversation,
   titleOf,
@@ -57,13 +57,13 @@ export function createConversation(
     createdAt: at,
     updatedAt: at,
   };
-  return decided(conversation, {
-    name: 'conversation.created',
-    subject: id,
+  return created(
+    'conversation.created',
+    conversation,
     at,
-    data: { conversation_id: id, member_id: memberId },
-    change: { before: null, after: { title: conversation.title } },
-  });
+    { conversation_id: id, member_id: memberId },
+    { title: conversation.title },
+  );
 }
 
 /**

@@ -1,4 +1,11 @@
-import { includesLevel, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
+import {
+  includesLevel,
+  newId,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type PageRequest,
+} from '@platform-backend/core';
 import { canManage, type ApiKey } from '../domain/api-key.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import {
@@ -29,13 +36,12 @@ export interface ApiKeyPorts {
   /** The areas that scopes may name. */
   readonly areas: ReadonlySet<string>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly newApiKey: () => GeneratedApiKey;
 }
 
 export type ApiKeyUseCases = ReturnType<typeof apiKeyUseCases>;
 
-export const apiKeyUseCases = ({ apiKeys, areas, clock, newId, newApiKey }: ApiKeyPorts) => ({
+export const apiKeyUseCases = ({ apiKeys, areas, clock, newApiKey }: ApiKeyPorts) => ({
   /** Makes a key that acts for the caller in the caller's organisation. */
   async createApiKey(by: ActorContext, wanted: Omit<CreateApiKey, 'id'>): Promise<ApiKeyWithSecret> {
     requireKnownAreas(wanted.scopes, areas);

@@ -1,4 +1,4 @@
-import type { Clock } from '@platform-backend/core';
+import { newId, type Clock } from '@platform-backend/core';
 import type { KeyUses } from '../../api-keys/app/key-uses.ts';
 import type { Credentials, EndedSessions, TokenSession } from '../domain/credentials.ts';
 import {
@@ -17,12 +17,11 @@ export interface AuthenticationPorts {
   readonly credentials: Credentials;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export type AuthenticationUseCases = ReturnType<typeof authenticationUseCases>;
 
-export const authenticationUseCases = ({ credentials, keyUses, clock, newId }: AuthenticationPorts) => ({
+export const authenticationUseCases = ({ credentials, keyUses, clock }: AuthenticationPorts) => ({
   /** The user of a verified token, made on first sight, with the membership the request acts under. */
   async resolveUser(person: TokenPerson, session: TokenSession, wanted: OrganisationChoice): Promise<ResolvedCaller> {
     const { user, memberships } = await credentials.userWithMemberships(person, session, (known) =>

@@ -267,7 +267,6 @@ describe('sessions that the issuer has ended', () => {
         credentials: credentialsStore(database),
         keyUses: { note: () => undefined },
         clock: { now: () => new Date(at.getTime() + 30 * 24 * 60 * 60 * 1000) },
-        newId,
       });
       await useCases.forgetEndedSessions();
     } finally {

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Decision } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import {
   archiveClientGroup,
@@ -40,12 +40,11 @@ export interface ClientGroupPorts {
   readonly clientGroups: ClientGroups;
   readonly accessGroups: ClientAccessGroups;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export type ClientGroupUseCases = ReturnType<typeof clientGroupUseCases>;
 
-export function clientGroupUseCases({ clientGroups, accessGroups, clock, newId }: ClientGroupPorts) {
+export function clientGroupUseCases({ clientGroups, accessGroups, clock }: ClientGroupPorts) {
   const { members, workspaces } = clientGroups;
   const stamped = <Part>(wanted: NewPart<Part>) => ({ ...wanted, id: newId(), createdAt: clock.now() });
 

@@ -1,4 +1,4 @@
-import { changesIn, listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { changesIn, firstOrThrow, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { additionsTo, recordEvents } from '../../audit/store/record-events.ts';
 import { requireRoom } from '../domain/client-group-content.ts';
 import type { ClientGroup, WholeClientGroup } from '../domain/client-group.ts';
@@ -140,9 +140,7 @@ async function loadGroup(
   which: { readonly id: string } | { readonly is_default: true },
 ): Promise<ClientGroup> {
   const group = trx('client_groups').where({ organisation_id: organisationId, ...which });
-  const row = await group.forNoKeyUpdate().first<object | undefined>(clientGroupColumns.names);
-  if (!row) throw clientGroupNotFound();
-  return clientGroupColumns.read(row);
+  return firstOrThrow(group.forNoKeyUpdate(), clientGroupColumns, clientGroupNotFound);
 }
 
 function groupsLike(trx: Knex.Transaction, organisationId: string, { archived, search }: ClientGroupFilter) {

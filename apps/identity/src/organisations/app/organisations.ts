@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import { personIn, type Person } from '../../members/app/person.ts';
 import type { Members } from '../../members/domain/members.ts';
 import { leaveOrganisation, transferOwnership } from '../../members/domain/remove-member.ts';
@@ -16,7 +16,6 @@ export interface OrganisationPorts {
   readonly organisations: Organisations;
   readonly members: Pick<Members, 'update'>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly newOrganisationId: () => string;
 }
 
@@ -29,7 +28,7 @@ export const organisationUseCases = ({ organisations, members, clock, ...ids }: 
     wanted: Pick<FoundOrganisationInput, 'email' | 'name' | 'imageUrl'>,
   ): Promise<OrganisationWithMembers> {
     const by = personIn(ids.newOrganisationId(), founder);
-    const made = { id: by.organisationId, memberId: ids.newId(), groupId: ids.newId() };
+    const made = { id: by.organisationId, memberId: newId(), groupId: newId() };
     const { id, name, email } = founder;
     const user = { id, name, email };
     const { organisation, owner } = await organisations.add(

@@ -1,5 +1,6 @@
 import type { ContentsCheckpointInput, JupyterContentsServiceHandlers } from '@platform-backend/contract-notebooks';
 import { inMessages, wholeUpload, type CallContext } from '@platform-backend/grpc';
+import { fileAnswer } from '../../notebooks/api/notebook-files.ts';
 import type { ContentsCheckpoint, ContentsUseCases } from '../app/contents.ts';
 import { notThisContent } from '../domain/errors.ts';
 import { openedJson } from './contents-json.ts';
@@ -51,15 +52,8 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
 
   async *downloadContents({ path }, context) {
     const { name, bytes, isNotebook } = await app.download(context.organisationId(), path);
-    yield {
-      // Never a type that a browser would show: the bytes are a member's.
-      contentType: isNotebook ? 'application/x-ipynb+json' : 'application/octet-stream',
-      contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
-      contentLength: bytes.length,
-      cacheControl: 'private, no-store',
-      chunk: new Uint8Array(),
-    };
-    yield* inMessages([bytes]);
+    // Never a type that a browser would show: the bytes are a member's.
+    yield* fileAnswer(name, isNotebook ? 'application/x-ipynb+json' : 'application/octet-stream', bytes);
   },
 
   createContents: async ({ type, copyFrom }, context) =>

@@ -1,4 +1,4 @@
-import { changesIn, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import { advisoryLock, changesIn, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
 import type { Environments, EnvironmentVariable, Variables } from '../domain/environment.ts';
 
 interface VariableRow {
@@ -24,7 +24,7 @@ export function environmentsStore(database: Database): Environments {
       const { organisationId } = by;
       return changes.update(by, decide, {
         async load(trx) {
-          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('environment of ' || ?, 0))`, [organisationId]);
+          await advisoryLock(trx, `environment of ${organisationId}`);
           const found = await listed(trx, organisationId);
           return new Map(found.map((one) => [one.name, one])) as Variables;
         },

@@ -1,7 +1,8 @@
 import { loadContract } from '@platform-backend/contract';
 import type { FolderFileInput, NotebookFolderServiceHandlers } from '@platform-backend/contract-notebooks';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
-import { inMessages, listAnswer, requireOperation, wholeUpload, type CallContext } from '@platform-backend/grpc';
+import { listAnswer, requireOperation, wholeUpload, type CallContext } from '@platform-backend/grpc';
+import { fileAnswer } from '../../notebooks/api/notebook-files.ts';
 import type { CopyDataset } from '../app/copy-dataset.ts';
 import type { FolderUseCases } from '../app/folders.ts';
 import { fileNotFound } from '../domain/errors.ts';
@@ -22,15 +23,8 @@ export const folderHandlers = (
     const { entry, bytes } = await app.getFile(context.organisationId(), notebookId, path);
     if (entry.kind === 'FOLDER') throw fileNotFound();
     const name = path.split('/').at(-1) ?? path;
-    yield {
-      // Never a type that a browser would show: the bytes are a member's.
-      contentType: 'application/octet-stream',
-      contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
-      contentLength: bytes.length,
-      cacheControl: 'private, no-store',
-      chunk: new Uint8Array(),
-    };
-    yield* inMessages([bytes]);
+    // Never a type that a browser would show: the bytes are a member's.
+    yield* fileAnswer(name, 'application/octet-stream', bytes);
   },
 
   async saveFolderFile(requests, context) {

@@ -1,4 +1,4 @@
-import { columns, type Knex } from '@platform-backend/postgres';
+import { advisoryLock, columns, type Knex } from '@platform-backend/postgres';
 import { notebookNotFound } from '../../notebooks/domain/errors.ts';
 import type { Folder, FolderEntry } from '../domain/folder.ts';
 
@@ -12,7 +12,7 @@ export const entryColumns = columns<FolderEntry>({
 
 /** Nobody else changes a folder of the organisation until the end of the transaction. */
 export const lockFolders = (trx: Knex.Transaction, organisationId: string) =>
-  trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('folders of ' || ?, 0))`, [organisationId]);
+  advisoryLock(trx, `folders of ${organisationId}`);
 
 /** While nobody else changes a folder of the organisation. */
 export async function loadFolder(trx: Knex.Transaction, organisationId: string, notebookId: string): Promise<Folder> {

@@ -1,4 +1,4 @@
-import { isNotFound, newId, type Clock } from '@platform-backend/core';
+import { isNotFound, isUuid, newId, type Clock } from '@platform-backend/core';
 import type { Payer } from '../domain/credits.ts';
 import { kernelNotFound } from '../domain/errors.ts';
 import { isAlive } from '../domain/kernel.ts';
@@ -24,9 +24,6 @@ export interface SessionWithKernel {
   readonly kernel: ObservedKernel;
 }
 
-/** What is none of these is no kernel's id, and PostgreSQL would not compare it. */
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 export type SessionUseCases = ReturnType<typeof sessionUseCases>;
 
 export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
@@ -38,7 +35,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     give: (kernel: ObservedKernel) => Promise<T>,
   ): Promise<T> => {
     if (id !== undefined && id !== '') {
-      if (!UUID.test(id)) throw kernelNotFound();
+      if (!isUuid(id)) throw kernelNotFound();
       return give(await kernels.getKernel(by.organisationId, id));
     }
     const started = await kernels.startKernel(by, { spec: name, path });

@@ -1,5 +1,13 @@
 import type { Decision } from '@platform-backend/core';
-import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import {
+  advisoryLock,
+  changesIn,
+  columns,
+  firstOrThrow,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
 import type { NotebooksEvent } from '../../events.ts';
 import { kernelNotFound } from '../domain/errors.ts';
 import type { Kernel, KernelUse } from '../domain/kernel.ts';
@@ -164,7 +172,7 @@ const withUse = <Result>(
 
 /** What an organisation has of kernels, which nobody else changes meanwhile. */
 async function lockUse(trx: Knex.Transaction, organisationId: string, since: Date): Promise<KernelUse> {
-  await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('kernels of ' || ?, 0))`, [organisationId]);
+  await advisoryLock(trx, `kernels of ${organisationId}`);
   const counts = trx('kernels')
     .where({ organisation_id: organisationId })
     .select([
@@ -188,8 +196,5 @@ async function save(trx: Knex.Transaction, organisationId: string, kernel: Kerne
   await trx('kernel_sessions').where({ organisation_id: organisationId, kernel_id: kernel.id }).delete();
 }
 
-async function load(query: Knex.QueryBuilder): Promise<Kernel> {
-  const row = await query.whereNot({ state: 'stopped' }).first<object | undefined>(kernelColumns.names);
-  if (!row) throw kernelNotFound();
-  return kernelColumns.read(row);
-}
+const load = (query: Knex.QueryBuilder): Promise<Kernel> =>
+  firstOrThrow(query.whereNot({ state: 'stopped' }), kernelColumns, kernelNotFound);

@@ -1,4 +1,4 @@
-import { columns, type Database, type Knex } from '@platform-backend/postgres';
+import { columns, firstOrThrow, type Database, type Knex } from '@platform-backend/postgres';
 import { sessionNotFound } from '../domain/errors.ts';
 import type { Session, Sessions } from '../domain/session.ts';
 
@@ -20,11 +20,9 @@ export const sessionsStore = (database: Database): Sessions => ({
     }),
 
   get: (organisationId, sessionId) =>
-    database.tenant(organisationId, async (trx) => {
-      const row = await named(trx, organisationId, sessionId).first<object | undefined>(sessionColumns.names);
-      if (!row) throw sessionNotFound();
-      return sessionColumns.read(row);
-    }),
+    database.tenant(organisationId, (trx) =>
+      firstOrThrow(named(trx, organisationId, sessionId), sessionColumns, sessionNotFound),
+    ),
 
   atPath: (organisationId, path) => database.tenant(organisationId, (trx) => atPath(trx, organisationId, path)),
 

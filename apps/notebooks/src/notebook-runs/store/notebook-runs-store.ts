@@ -1,8 +1,10 @@
 import { parseExactJson, storableJson } from '@platform-backend/core';
 import {
+  advisoryLock,
   changesIn,
   columns,
   countOf,
+  firstOrThrow,
   listPage,
   recordEventsOf,
   untilFirst,
@@ -65,7 +67,7 @@ export function notebookRunsStore(database: Database): NotebookRuns {
   return {
     add: ({ organisationId, ...by }, runId, content, decide) =>
       database.tenant(organisationId, async (trx) => {
-        await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('runs of ' || ?, 0))`, [organisationId]);
+        await advisoryLock(trx, `runs of ${organisationId}`);
         const known = await rows(trx, organisationId, runId).first<object | undefined>(runColumns.names);
         if (known) return runColumns.read(known);
         const open = trx('notebook_runs').where({ organisation_id: organisationId }).whereNotNull('look_at');
@@ -149,11 +151,7 @@ const rows = (trx: Knex.Transaction, organisationId: string, runId: string) =>
 const contents = (trx: Knex.Transaction, organisationId: string, runId: string) =>
   trx('notebook_run_contents').where({ organisation_id: organisationId, run_id: runId });
 
-async function load(query: Knex.QueryBuilder): Promise<NotebookRun> {
-  const row = await query.first<object | undefined>(runColumns.names);
-  if (!row) throw notebookRunNotFound();
-  return runColumns.read(row);
-}
+const load = (query: Knex.QueryBuilder): Promise<NotebookRun> => firstOrThrow(query, runColumns, notebookRunNotFound);
 
 /** Opens those of all organisations. */
 const SWEEP = { 'app.sweep': 'notebook runs' };

@@ -1,8 +1,9 @@
 import {
+  invalidField,
+  isUuid,
+  newId,
   type ActorContext,
   type Clock,
-  invalidField,
-  newId,
   type PageRequest,
   type Violation,
 } from '@platform-backend/core';
@@ -35,8 +36,6 @@ export type SavedModel =
   | { readonly notebook: NotebookContent | undefined }
   | { readonly file: Uint8Array; readonly chunk: number | undefined }
   | { readonly directory: true };
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type NotebookUseCases = ReturnType<typeof notebookUseCases>;
 
@@ -98,7 +97,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     async findNotebook(organisationId: string, name: string) {
       const named = await notebooks.named(organisationId, name);
       if (named) return named;
-      if (!UUID.test(name)) throw notebookNotFound();
+      if (!isUuid(name)) throw notebookNotFound();
       return notebooks.get(organisationId, name);
     },
 

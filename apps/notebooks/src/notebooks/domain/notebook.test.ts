@@ -34,6 +34,6 @@ describe('a notebook', () => {
   });
 
   it('publishes that it is deleted', () => {
-    expect(deleteNotebook(notebook, later)).toMatchObject({ state: null, events: [{ name: 'notebook.deleted' }] });
+    expect(deleteNotebook(notebook, later)).toMatchObject({ state: undefined, events: [{ name: 'notebook.deleted' }] });
   });
 });

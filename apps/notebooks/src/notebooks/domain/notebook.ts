@@ -1,4 +1,4 @@
-import { decided, changedFields, unchanged, type Decision } from '@platform-backend/core';
+import { changedFields, created, decided, deleted, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import { notebookChanged } from './errors.ts';
 
@@ -46,9 +46,7 @@ export function createNotebook(
   at: Date,
 ): NotebookDecision {
   const notebook: Notebook = { id, name, version: 1, ...described(content), createdAt: at, updatedAt: at };
-  const data = { notebook_id: id, name };
-  const change = { before: null, after: fieldsOf(notebook) };
-  return decided(notebook, { name: 'notebook.created', subject: id, at, data, change });
+  return created('notebook.created', notebook, at, { notebook_id: id, name }, fieldsOf(notebook));
 }
 
 /** The name that it has already changes nothing. */
@@ -77,18 +75,8 @@ export function saveNotebook(
 }
 
 /** What an audit entry says of the content are its version and size. */
-export const deleteNotebook = (notebook: Notebook, at: Date): Decision<null, NotebooksEvent, Notebook> =>
-  decided(
-    null,
-    {
-      name: 'notebook.deleted',
-      subject: notebook.id,
-      at,
-      data: { notebook_id: notebook.id },
-      change: { before: fieldsOf(notebook), after: null },
-    },
-    notebook,
-  );
+export const deleteNotebook = (notebook: Notebook, at: Date): Decision<undefined, NotebooksEvent, Notebook> =>
+  deleted('notebook.deleted', notebook, at, { notebook_id: notebook.id }, fieldsOf(notebook));
 
 function updated(before: Notebook, after: Notebook, at: Date): NotebookDecision {
   const next = { ...after, updatedAt: at };

@@ -43,7 +43,7 @@ export interface Notebooks {
   readonly remove: (
     by: ActorContext,
     notebookId: string,
-    decide: Decide<Notebook, null, Notebook>,
+    decide: Decide<Notebook, undefined, Notebook>,
   ) => Promise<Notebook>;
   readonly checkpoints: Checkpoints;
 }

@@ -1,4 +1,4 @@
-import { columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { columns, firstOrThrow, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { maxCheckpoints, type Checkpoint } from '../domain/checkpoint.ts';
 import { checkpointNotFound, notebookNotFound } from '../domain/errors.ts';
 import type { Checkpoints } from '../domain/notebooks.ts';
@@ -63,10 +63,5 @@ export const checkpointsStore = (database: Database): Checkpoints => ({
 const rows = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
   trx('notebook_checkpoints').where({ organisation_id: organisationId, notebook_id: notebookId });
 
-async function loadCheckpoint(trx: Knex.Transaction, organisationId: string, notebookId: string, id: string) {
-  const row = await rows(trx, organisationId, notebookId)
-    .where({ id })
-    .first<object | undefined>(checkpointColumns.names);
-  if (!row) throw checkpointNotFound();
-  return checkpointColumns.read(row);
-}
+const loadCheckpoint = (trx: Knex.Transaction, organisationId: string, notebookId: string, id: string) =>
+  firstOrThrow(rows(trx, organisationId, notebookId).where({ id }), checkpointColumns, checkpointNotFound);

@@ -1,4 +1,12 @@
-import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import {
+  changesIn,
+  columns,
+  firstOrThrow,
+  listPage,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
 import { notebookNotFound } from '../domain/errors.ts';
 import type { Notebook, NotebookContent } from '../domain/notebook.ts';
 import type { Notebooks } from '../domain/notebooks.ts';
@@ -100,11 +108,7 @@ export const removeNotebooks = (trx: Knex.Transaction, organisationId: string) =
 const organisationRows = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
   trx('notebooks').where({ 'notebooks.organisation_id': organisationId, id: notebookId });
 
-async function load(query: Knex.QueryBuilder): Promise<Notebook> {
-  const row = await query.first<object | undefined>(notebookColumns.names);
-  if (!row) throw notebookNotFound();
-  return notebookColumns.read(row);
-}
+const load = (query: Knex.QueryBuilder): Promise<Notebook> => firstOrThrow(query, notebookColumns, notebookNotFound);
 
 async function hasContent(
   trx: Knex.Transaction,

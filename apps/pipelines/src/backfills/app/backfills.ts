@@ -3,6 +3,7 @@ import {
   inParallel,
   isUnavailable,
   keyReused,
+  newId,
   outsideOfCalls,
   serviceActorContext,
   type Clock,
@@ -50,7 +51,6 @@ export interface BackfillPorts {
   /** PAYMENT_REQUIRED: there are no credits. */
   readonly withCredits: <Result>(payer: Payer, work: () => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -60,14 +60,12 @@ export type BackfillUseCases = ReturnType<typeof backfillUseCases>;
 const AT_ONCE = 200;
 /** Of them so many are looked after side by side. */
 const ADVANCED_AT_ONCE = 8;
-const never = new AbortController().signal;
-
 /**
  * Runs over many values of a parameter. Who has started which of them is in the row of the backfill and in the ids of its runs, which are made of
  * it and the index of the value: whoever goes on after a process has died starts the same ones again.
  */
 export function backfillUseCases(ports: BackfillPorts) {
-  const { backfills, pipelines, findVersion, startRun, cancelRun, withCredits, clock, newId, logger } = ports;
+  const { backfills, pipelines, findVersion, startRun, cancelRun, withCredits, clock, logger } = ports;
 
   const byOf = (organisationId: string): ActorContext => serviceActorContext('pipelines', organisationId, newId());
 
@@ -175,12 +173,14 @@ export function backfillUseCases(ports: BackfillPorts) {
     async sweep(): Promise<void> {
       for (let after = ''; ;) {
         const found = await backfills.open(after, AT_ONCE);
-        await inParallel(found, ADVANCED_AT_ONCE, never, (one) => loggingFailure(() => advance(one)));
+        await inParallel(found, { atOnce: ADVANCED_AT_ONCE }, (one) => loggingFailure(() => advance(one)));
         after = found.at(-1)?.id ?? '';
         if (found.length < AT_ONCE) break;
       }
-      await inParallel(await backfills.unwantedRuns(AT_ONCE), ADVANCED_AT_ONCE, never, ({ organisationId, runId }) =>
-        loggingFailure(() => cancelRun(organisationId, runId)),
+      await inParallel(
+        await backfills.unwantedRuns(AT_ONCE),
+        { atOnce: ADVANCED_AT_ONCE },
+        ({ organisationId, runId }) => loggingFailure(() => cancelRun(organisationId, runId)),
       );
     },
 

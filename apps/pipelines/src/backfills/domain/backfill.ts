@@ -1,12 +1,13 @@
 import {
-  type Actor,
-  type ActorContext,
+  created,
   decided,
-  type Decision,
   fieldViolation,
   idOf,
   invalid,
   unchanged,
+  type Actor,
+  type ActorContext,
+  type Decision,
   type Violation,
 } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
@@ -147,13 +148,13 @@ export function startBackfill(
     ...{ status: 'Running', startedRuns: 0, message: '', createdAt: at, finishedAt: null },
     ...{ startedBy: by.actor, clientGroupId: by.clientGroupId ?? null, requestId: by.requestId },
   };
-  return decided(backfill, {
-    name: 'backfill.started',
-    subject: id,
+  return created(
+    'backfill.started',
+    backfill,
     at,
-    data: { backfill_id: id, pipeline_id: pipelineId, version_id: versionId, runs: values.length },
-    change: { before: null, after: { pipeline_id: pipelineId, version_id: versionId, parameter, runs: values.length } },
-  });
+    { backfill_id: id, pipeline_id: pipelineId, version_id: versionId, runs: values.length },
+    { pipeline_id: pipelineId, version_id: versionId, parameter, runs: values.length },
+  );
 }
 
 export const isOver = ({ status }: Pick<Backfill, 'status'>): boolean => status !== 'Running';

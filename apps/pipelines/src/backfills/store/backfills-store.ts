@@ -1,8 +1,10 @@
 import { unchanged } from '@platform-backend/core';
 import {
+  advisoryLock,
   changesIn,
   columns,
   countOf,
+  firstOrThrow,
   jsonColumn,
   listPage,
   recordEventsOf,
@@ -104,9 +106,7 @@ export function backfillsStore(database: Database): Backfills {
         (present: Backfill | number) => (typeof present === 'number' ? decide(present) : unchanged(present)),
         {
           async load(trx) {
-            await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('backfills of ' || ?, 0))`, [
-              by.organisationId,
-            ]);
+            await advisoryLock(trx, `backfills of ${by.organisationId}`);
             const row = await of(trx, by.organisationId).where({ id }).first<object | undefined>(backfillColumns.names);
             return row ? backfillColumns.read(row) : countOf(of(trx, by.organisationId).whereNull('finished_at'));
           },
@@ -117,14 +117,8 @@ export function backfillsStore(database: Database): Backfills {
 
     change: (by, id, decide) =>
       changes.update(by, decide, {
-        async load(trx) {
-          const row = await of(trx, by.organisationId)
-            .where({ id })
-            .forNoKeyUpdate()
-            .first<object | undefined>(backfillColumns.names);
-          if (!row) throw backfillNotFound();
-          return backfillColumns.read(row);
-        },
+        load: (trx) =>
+          firstOrThrow(of(trx, by.organisationId).where({ id }).forNoKeyUpdate(), backfillColumns, backfillNotFound),
         save: (trx, { status, startedRuns, message, finishedAt }) =>
           of(trx, by.organisationId)
             .where({ id })

@@ -1,4 +1,4 @@
-import { type ActorContext, type Clock, invalidField, type Page } from '@platform-backend/core';
+import { invalidField, newId, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import {
   changeConnection,
   createConnection,
@@ -17,7 +17,6 @@ export interface ConnectionPorts extends SourcePorts {
   /** NOT_PROVIDED: there is no key. */
   readonly seal: (organisationId: string, id: string, secret: string) => string;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** The longest trial, in milliseconds. */
   readonly testMs: number;
 }
@@ -35,7 +34,7 @@ export interface TestedConnection {
 export type ConnectionUseCases = ReturnType<typeof connectionUseCases>;
 
 export function connectionUseCases(ports: ConnectionPorts) {
-  const { connections, refusal, seal, clock, newId } = ports;
+  const { connections, refusal, seal, clock } = ports;
 
   function requireReachable(settings: ConnectionSettings): void {
     const refused = refusal(settings);

@@ -57,7 +57,7 @@ describe('a connection', () => {
   it('stays while datasets are read from it, and says which', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(() => deleteConnection(connection, names, noon)).toThrow('a, b, c, d, e, 2 more');
-    expect(deleteConnection(connection, [], noon).state).toBeNull();
+    expect(deleteConnection(connection, [], noon).state).toBeUndefined();
   });
 });
 

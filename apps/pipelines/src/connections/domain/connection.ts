@@ -1,4 +1,13 @@
-import { changedFields, decided, type Decision, type Fields, invalidField, unchanged } from '@platform-backend/core';
+import {
+  changedFields,
+  created,
+  decided,
+  deleted,
+  invalidField,
+  unchanged,
+  type Decision,
+  type Fields,
+} from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { connectionInUse, tooManyConnections } from './errors.ts';
 
@@ -67,13 +76,7 @@ export function createConnection(
   if (present >= MAX_CONNECTIONS) throw tooManyConnections({ max: MAX_CONNECTIONS });
   requireSecret(made);
   const connection: Connection = { ...made, createdAt: at, updatedAt: at };
-  return decided(connection, {
-    name: 'connection.created',
-    subject: connection.id,
-    at,
-    data: { connection_id: connection.id },
-    change: { before: null, after: shown(fieldsOf(connection)) },
-  });
+  return created('connection.created', connection, at, { connection_id: connection.id }, shown(fieldsOf(connection)));
 }
 
 /**
@@ -113,19 +116,9 @@ export function deleteConnection(
   connection: Connection,
   datasets: readonly string[],
   at: Date,
-): Decision<null, PipelinesEvent, { readonly id: string }> {
+): Decision<undefined, PipelinesEvent, { readonly id: string }> {
   if (datasets.length > 0) throw connectionInUse({ datasets: listed(datasets) });
-  return decided(
-    null,
-    {
-      name: 'connection.deleted',
-      subject: connection.id,
-      at,
-      data: { connection_id: connection.id },
-      change: { before: shown(fieldsOf(connection)), after: null },
-    },
-    connection,
-  );
+  return deleted('connection.deleted', connection, at, { connection_id: connection.id }, shown(fieldsOf(connection)));
 }
 
 const listed = (names: readonly string[]): string =>

@@ -30,6 +30,6 @@ export interface Connections {
     decide: (
       connection: Connection,
       datasets: readonly string[],
-    ) => Decision<null, PipelinesEvent, { readonly id: string }>,
+    ) => Decision<undefined, PipelinesEvent, { readonly id: string }>,
   ) => Promise<{ readonly id: string }>;
 }

@@ -1,7 +1,9 @@
 import {
+  advisoryLock,
   changesIn,
   columns,
   countOf,
+  firstOrThrow,
   jsonColumn,
   listPage,
   recordEventsOf,
@@ -45,7 +47,7 @@ export function connectionsStore(database: Database, datasetsReadFrom: DatasetsR
       changes.update(by, decide, {
         async load(trx) {
           const { organisationId } = by;
-          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('connections of ' || ?, 0))`, [organisationId]);
+          await advisoryLock(trx, `connections of ${organisationId}`);
           return countOf(of(trx, organisationId));
         },
         save: (trx, connection) =>
@@ -89,9 +91,7 @@ async function load(
   const query = of(trx, organisationId).where({ id });
   if (becomes === 'changed') void query.forNoKeyUpdate();
   if (becomes === 'removed') void query.forUpdate();
-  const row = await query.first<object | undefined>(connectionColumns.names);
-  if (!row) throw connectionNotFound();
-  return connectionColumns.read(row);
+  return firstOrThrow(query, connectionColumns, connectionNotFound);
 }
 
 /** After the datasets that name them. */

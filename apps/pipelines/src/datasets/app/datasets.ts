@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import type { ConnectionSource } from '../../connections/domain/source.ts';
 import type { CsvOptions, RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
@@ -23,7 +23,6 @@ export interface DatasetPorts {
   readonly datasets: Datasets;
   readonly files: DatasetFiles;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** Of an upload. */
   readonly maxBytes: number;
   /** How often bytes are looked for that come without a word. */
@@ -51,7 +50,7 @@ export interface RequestedUpload extends SignedUpload {
 export type DatasetUseCases = ReturnType<typeof datasetUseCases>;
 
 export function datasetUseCases(ports: DatasetPorts) {
-  const { datasets, files, clock, newId, maxBytes, pollEveryMs, wake, requireSource } = ports;
+  const { datasets, files, clock, maxBytes, pollEveryMs, wake, requireSource } = ports;
 
   const get = async ({ organisationId }: ActorContext, id: string): Promise<Dataset> =>
     existing(await datasets.find(organisationId, id));

@@ -1,4 +1,4 @@
-import { serviceActorContext, unavailable, unchanged, workInTurns, type Logger } from '@platform-backend/core';
+import { newId, serviceActorContext, unavailable, unchanged, workInTurns, type Logger } from '@platform-backend/core';
 import type { RejectedRows } from '../../step-engine/domain/csv.ts';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep } from '../domain/dataset-steps.ts';
@@ -69,7 +69,7 @@ function countOf(underWay: Map<string, number>, organisationId: string, change: 
 
 /** False where somebody else is at it. */
 async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal): Promise<boolean> {
-  const { datasets, clock, newId, leaseMs } = ports;
+  const { datasets, clock, leaseMs } = ports;
   const { organisationId, datasetId } = due;
   const by = serviceActorContext('pipelines', organisationId, newId());
   const found = await datasets.find(organisationId, datasetId);
@@ -86,7 +86,7 @@ async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal)
 
 /** Whether the bytes are there, as they are in S3, and where a process has died at the end of an upload. */
 async function pollUpload(
-  { datasets, files, clock, newId, maxBytes, pollEveryMs }: ReadingPorts,
+  { datasets, files, clock, maxBytes, pollEveryMs }: ReadingPorts,
   due: DueUpload,
   { upload }: Dataset,
 ) {
@@ -104,7 +104,7 @@ async function pollUpload(
 }
 
 async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopping: AbortSignal): Promise<void> {
-  const { datasets, clock, newId, leaseMs, logger } = ports;
+  const { datasets, clock, leaseMs, logger } = ports;
   const { organisationId, datasetId } = due;
   const { upload } = dataset;
   if (!upload) return;

@@ -1,4 +1,4 @@
-import type { Clock } from '@platform-backend/core';
+import { newId, type Clock } from '@platform-backend/core';
 import type { StepReport } from '../../step-engine/domain/step-job.ts';
 import type { DatasetFiles } from '../domain/dataset-files.ts';
 import type { DatasetStepReport } from '../domain/dataset-steps.ts';
@@ -10,12 +10,11 @@ export interface StoreOutputPorts {
   readonly files: DatasetFiles;
   readonly removals: ObjectRemovals;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** Brings what a step wrote to this file into the object store. */
 export async function storeOutput(
-  { files, removals, clock, newId }: StoreOutputPorts,
+  { files, removals, clock }: StoreOutputPorts,
   organisationId: string,
   { output, ...report }: StepReport,
   file: string,

@@ -1,4 +1,4 @@
-import type { Page } from '@platform-backend/core';
+import { isUuid, type Page } from '@platform-backend/core';
 import { changesIn, listPage, recordEventsOf, untilFirst, type Database, type Knex } from '@platform-backend/postgres';
 import type { RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { Dataset, DatasetVersion } from '../domain/dataset.ts';
@@ -19,7 +19,7 @@ export function datasetsStore(database: Database): Datasets {
 
     async findMany(organisationId, references) {
       if (references.length === 0) return new Map();
-      const values = [organisationId, references.filter(isId), references];
+      const values = [organisationId, references.filter(isUuid), references];
       return byReference(await database.statement<DatasetRow>(organisationId, manyDatasets, values), references);
     },
 
@@ -191,13 +191,10 @@ export async function findDataset(
 ): Promise<Dataset | undefined> {
   const rows = await datasetsOf(trx, organisationId).where((found) => {
     void found.whereRaw('lower(datasets.name) = lower(?)', [reference]);
-    if (isId(reference)) void found.orWhere('datasets.id', reference);
+    if (isUuid(reference)) void found.orWhere('datasets.id', reference);
   });
   return byReference(rows, [reference]).get(reference);
 }
-
-export const isId = (reference: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(reference);
 
 const versionsOf = (trx: Knex.Transaction, organisationId: string, id: string) =>
   trx('dataset_versions')

@@ -1,11 +1,11 @@
-import { newId, type ActorContext } from '@platform-backend/core';
+import { isUuid, newId, type ActorContext } from '@platform-backend/core';
 import { recordEventsOf, type Knex } from '@platform-backend/postgres';
 import { addVersion, createDataset } from '../domain/change-dataset.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { RunOutput } from '../domain/datasets.ts';
 import { datasetColumns } from './dataset-columns.ts';
 import { loadDataset, saveDataset } from './dataset-rows.ts';
-import { findDataset, isId } from './datasets-store.ts';
+import { findDataset } from './datasets-store.ts';
 
 const record = recordEventsOf('pipelines');
 
@@ -48,7 +48,7 @@ async function datasetFor(
   const find = () => findDataset(trx, organisationId, reference);
   const found = await find();
   if (found) return loadDataset(trx, organisationId, found.id);
-  if (isId(reference)) return undefined;
+  if (isUuid(reference)) return undefined;
   const { state, events } = createDataset({ id: newId(), name: reference }, at);
   // Another run may be making it at this moment: whoever is second waits here for the first, and finds it.
   const { currentVersion: _none, ...made } = state;

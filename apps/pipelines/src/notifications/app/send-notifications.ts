@@ -1,4 +1,12 @@
-import { type ActorContext, type Clock, inParallel, type Logger, serviceActorContext } from '@platform-backend/core';
+import {
+  inParallel,
+  isUuid,
+  newId,
+  serviceActorContext,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import { recordDelivery, takeNotification, type Delivery, type Notification } from '../domain/notification.ts';
 import type { DueItem, FindMembers, Notifiers, Notifications } from '../domain/notifications.ts';
 
@@ -7,7 +15,6 @@ export interface SendNotificationPorts {
   readonly notifiers: Notifiers;
   readonly findMembers: FindMembers;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 const ROUND = 100;
@@ -21,7 +28,7 @@ export async function sendNotifications(
 ): Promise<void> {
   const { notifications, clock } = ports;
   const due = await notifications.due(clock.now(), ROUND);
-  await inParallel(due, AT_ONCE, stopping, async (one) => {
+  await inParallel(due, { atOnce: AT_ONCE, stopping }, async (one) => {
     const taken = await notifications.take(one, (found) => takeNotification(found, clock.now()));
     if (!taken) return;
     const delivery = await deliver(ports, one, taken, logger);
@@ -35,7 +42,7 @@ async function deliver(
   notification: Notification,
   logger: Logger,
 ): Promise<Delivery> {
-  const by = serviceActorContext('pipelines', organisationId, ports.newId());
+  const by = serviceActorContext('pipelines', organisationId, newId());
   try {
     return notification.method === 'SLACK'
       ? await ports.notifiers.slack({ organisationId, channelId: notification.recipient }, notification)
@@ -49,15 +56,13 @@ async function deliver(
   }
 }
 
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
 async function mailTo(
   { findMembers, notifiers }: SendNotificationPorts,
   by: ActorContext,
   notification: Notification,
 ): Promise<Delivery> {
   const { recipient } = notification;
-  const [member] = UUID.test(recipient) ? await findMembers(by, [recipient]) : [];
+  const [member] = isUuid(recipient) ? await findMembers(by, [recipient]) : [];
   if (!member) return { outcome: 'GIVE_UP', reason: 'Not an active member of the organisation' };
   return notifiers.mail(member, notification);
 }

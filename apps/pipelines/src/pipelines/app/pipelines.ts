@@ -1,8 +1,9 @@
 import {
-  type ActorContext,
-  type Clock,
   invalid,
   invalidField,
+  newId,
+  type ActorContext,
+  type Clock,
   type Page,
   type PageRequest,
 } from '@platform-backend/core';
@@ -35,7 +36,6 @@ export interface PipelinePorts extends CheckPorts {
   readonly sealHeaders: SealHeaders;
   readonly timetable: Timetable;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** A pipeline as it is shown where one is read. */
@@ -54,7 +54,7 @@ export interface ListedPipeline {
 export type PipelineUseCases = ReturnType<typeof pipelineUseCases>;
 
 export function pipelineUseCases(ports: PipelinePorts) {
-  const { pipelines, requireWebhooks, sealHeaders, timetable, clock, newId } = ports;
+  const { pipelines, requireWebhooks, sealHeaders, timetable, clock } = ports;
 
   async function checked(
     organisationId: string,

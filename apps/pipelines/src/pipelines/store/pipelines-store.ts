@@ -3,6 +3,7 @@ import {
   changesIn,
   column,
   columns,
+  firstOrThrow,
   jsonColumn,
   listPage,
   recordEventsOf,
@@ -157,9 +158,7 @@ async function load(
 ): Promise<Pipeline> {
   const query = named(trx, organisationId, id);
   if (lock === 'locked') void query.forNoKeyUpdate();
-  const row = await query.first<object | undefined>(pipelineColumns.names);
-  if (!row) throw pipelineNotFound();
-  return pipelineColumns.read(row);
+  return firstOrThrow(query, pipelineColumns, pipelineNotFound);
 }
 
 const insertVersion = (trx: Knex.Transaction, organisationId: string, version: PipelineVersion) =>

@@ -55,7 +55,6 @@ function tended(
     cancel: (_: unknown, ids: readonly string[]) => Promise.resolve(void cancelled.push(...ids)),
     submit: () => undefined,
     clock: { now: () => noon },
-    newId: () => 'request',
     logger: { warn: () => undefined },
   } as unknown as ChildRunPorts;
   const { tend } = childRuns(ports);

@@ -2,6 +2,7 @@ import {
   DomainError,
   inParallel,
   isUnavailable,
+  newId,
   serviceActorContext,
   unchanged,
   type Clock,
@@ -29,7 +30,6 @@ export interface ChildRunPorts {
   readonly cancel: (organisationId: string, runIds: readonly string[]) => Promise<void>;
   readonly submit: (organisationId: string, runs: readonly Run[]) => void;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -41,14 +41,12 @@ const AT_ONCE = 200;
 const PARENTS_AT_ONCE = 10;
 /** Of them so many are looked after side by side: changes for one organisation at the same time are one transaction. */
 const TENDED_AT_ONCE = 16;
-const never = new AbortController().signal;
-
 /**
  * Runs that steps of other runs start and wait for. Nobody holds a place meanwhile: what has ended is noticed by whoever ends it, and by a sweep where
  * that process died. The id of a child is made of the attempt, and its value where there are several, so that there is one whoever starts it.
  */
 export function childRuns(ports: ChildRunPorts) {
-  const { runs, sweeps, findVersion, datasets, start, cancel, submit, clock, newId, logger } = ports;
+  const { runs, sweeps, findVersion, datasets, start, cancel, submit, clock, logger } = ports;
 
   const byOf = (organisationId: string) => serviceActorContext('pipelines', organisationId, newId());
 
@@ -76,7 +74,7 @@ export function childRuns(ports: ChildRunPorts) {
   }
 
   const tendAll = (all: readonly RunWithChildren[]): Promise<void> =>
-    inParallel(all, TENDED_AT_ONCE, never, (of) => loggingFailure(() => tend(of)));
+    inParallel(all, { atOnce: TENDED_AT_ONCE }, (of) => loggingFailure(() => tend(of)));
 
   async function begin(organisationId: string, run: Run, stepIndex: number): Promise<void> {
     const begun = await runs.change(byOf(organisationId), run.id, (found) => {
@@ -261,7 +259,7 @@ export function childRuns(ports: ChildRunPorts) {
         after = found.at(-1)?.run.id ?? '';
         if (found.length < PARENTS_AT_ONCE) break;
       }
-      await inParallel(await sweeps.orphans(AT_ONCE), TENDED_AT_ONCE, never, ({ organisationId, runId }) =>
+      await inParallel(await sweeps.orphans(AT_ONCE), { atOnce: TENDED_AT_ONCE }, ({ organisationId, runId }) =>
         loggingFailure(() => cancel(organisationId, [runId])),
       );
     },

@@ -1,4 +1,11 @@
-import { type Clock, inParallel, type LeaseJudge, type Logger, serviceActorContext } from '@platform-backend/core';
+import {
+  inParallel,
+  newId,
+  serviceActorContext,
+  type Clock,
+  type LeaseJudge,
+  type Logger,
+} from '@platform-backend/core';
 import type { Credits } from '../../credits/domain/credits.ts';
 import { enforceCancelling, finishStep, loseWorkers, stopOverdue } from '../domain/change-run.ts';
 import { OVERDUE_STEP_GRACE_SECONDS, CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
@@ -21,7 +28,6 @@ export interface RunReconcilerPorts {
   readonly retentionDays: number;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly newId: () => string;
 }
 
 const AT_ONCE = 200;
@@ -34,7 +40,7 @@ const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
 export function runReconciler(ports: RunReconcilerPorts) {
-  const { runs, sweeps, engine, credits, app, children, judge, retentionDays, clock, logger, newId } = ports;
+  const { runs, sweeps, engine, credits, app, children, judge, retentionDays, clock, logger } = ports;
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
@@ -102,7 +108,7 @@ export function runReconciler(ports: RunReconcilerPorts) {
 
     /** Keeps set aside what runs may cost that go on: they outlive whoever has started them. */
     async extendReservations(stopping: AbortSignal): Promise<void> {
-      await inParallel(await sweeps.reserved(), EXTENDED_AT_ONCE, stopping, ({ organisationId, runIds }) =>
+      await inParallel(await sweeps.reserved(), { atOnce: EXTENDED_AT_ONCE, stopping }, ({ organisationId, runIds }) =>
         credits.extend(organisationId, runIds),
       );
     },

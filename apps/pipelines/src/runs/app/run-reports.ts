@@ -1,4 +1,4 @@
-import { unchanged, type Clock, type Decision, serviceActorContext } from '@platform-backend/core';
+import { newId, serviceActorContext, unchanged, type Clock, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { beginStep, waitStep, type Beginning } from '../domain/change-run.ts';
 import type { BegunStep, RunReports } from '../domain/run-engine.ts';
@@ -8,7 +8,6 @@ import type { Runs } from '../domain/runs.ts';
 export interface ReportPorts {
   readonly runs: Runs;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** The attempt that began, with the run as it is then. */
@@ -19,7 +18,7 @@ interface Begun {
 }
 
 /** What engines report, recorded. */
-export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
+export function runReports({ runs, clock }: ReportPorts): RunReports {
   const begunOf = (organisationId: string, { run, stepIndex, attempt }: Begun): BegunStep | undefined =>
     attempt === undefined ? undefined : { at: { organisationId, runId: run.id, stepIndex, attempt }, run };
 

@@ -1,4 +1,4 @@
-import { serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { RunOfOrganisation } from '../domain/run-engine.ts';
@@ -12,7 +12,6 @@ export interface SkipStepsPorts {
   /** They never change. */
   readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -21,7 +20,7 @@ export interface SkipStepsPorts {
  * Answers what is left of it. Never rejects: whoever carries a step out asks for its condition as well.
  */
 export const skipSteps =
-  ({ runs, datasets, findVersion, clock, newId, logger }: SkipStepsPorts) =>
+  ({ runs, datasets, findVersion, clock, logger }: SkipStepsPorts) =>
   async (of: RunOfOrganisation): Promise<RunOfOrganisation> => {
     const { organisationId } = of;
     let { run } = of;

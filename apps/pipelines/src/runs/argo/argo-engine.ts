@@ -91,7 +91,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
 
   return {
     name: ARGO,
-    submit: (all) => inParallel(all, SUBMITTED_AT_ONCE, new AbortController().signal, submit),
+    submit: (all) => inParallel(all, { atOnce: SUBMITTED_AT_ONCE }, submit),
     isBusy: () => Promise.resolve(false),
     cancel: ({ run }) => cluster.terminate(run.name),
 

@@ -64,7 +64,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       const references = [...new Set(version.steps.flatMap(({ config }) => config.inputDatasets))];
       const found = await datasets.findMany(organisationId, references);
       const signed = new Map<number, string>();
-      await inParallel(stepIndexes, AT_ONCE, new AbortController().signal, async (stepIndex) => {
+      await inParallel(stepIndexes, { atOnce: AT_ONCE }, async (stepIndex) => {
         const job = await jobOf(of, stepIndex, { version, found, expiresAt });
         await files.writeText(jobKey(of, stepIndex), JSON.stringify(job));
         signed.set(stepIndex, await signedGet(jobKey(of, stepIndex), expiresAt));

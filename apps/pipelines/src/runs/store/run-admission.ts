@@ -1,4 +1,4 @@
-import { runPrepared, type Knex } from '@platform-backend/postgres';
+import { advisoryLock, runPrepared, type Knex } from '@platform-backend/postgres';
 import { admitted, type WaitingRun } from '../domain/admission.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import { runColumns } from './run-rows.ts';
@@ -22,7 +22,7 @@ export async function chooseAdmitted(
   maxOfOrganisation: number,
   own: readonly Run[],
 ): Promise<Set<string>> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`runs of ${organisationId}`]);
+  await advisoryLock(trx, `runs of ${organisationId}`);
   const ownRows = own
     .filter((run) => !isOver(run))
     .map(({ id, pipelineId, createdAt, admittedAt, parent }) => ({

@@ -1,5 +1,5 @@
 import { storableText, type Page, type PageRequest } from '@platform-backend/core';
-import { listPage, type Knex } from '@platform-backend/postgres';
+import { advisoryLock, listPage, type Knex } from '@platform-backend/postgres';
 import type { LogLine, StepAttempt } from '../domain/run-engine.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 
@@ -21,7 +21,7 @@ interface LogRow {
 /** Lines that are there already stay as they are. Who reads on by their ids misses none: one at a time writes of a run. */
 export async function appendLog(trx: Knex.Transaction, at: StepAttempt, lines: readonly LogLine[]): Promise<void> {
   const { organisationId, runId, stepIndex, attempt } = at;
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`log of ${runId}`]);
+  await advisoryLock(trx, `log of ${runId}`);
   await trx('run_logs')
     .insert(
       lines.map(({ number, at: time, text }) => ({

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform-backend/core';
+import { newId, type ActorContext } from '@platform-backend/core';
 import { untilFirst, type Database, type Knex } from '@platform-backend/postgres';
 import type { PipelineOverlap } from '../../pipelines/domain/pipeline.ts';
 import type { OnDue } from '../../schedules/store/schedules-store.ts';
@@ -44,15 +44,13 @@ async function requestRun(
 }
 
 /** A pipeline that is due runs under an id of its own, as far as its policy lets it beside what its schedule has started before. */
-export const onPipelineDue =
-  (newId: () => string): OnDue =>
-  async (trx, by, { ownerId: pipelineId, dueAt }) => {
-    const { policy, ...before } = await scheduledBefore(trx, by.organisationId, pipelineId);
-    const decision = overlapDecision(policy, before);
-    if (decision === 'SKIP') return;
-    const cancelsOthers = decision === 'START_AND_CANCEL_OTHERS';
-    await requestRun(trx, by, { id: newId(), pipelineId, trigger: 'SCHEDULE', eventChain: [], cancelsOthers }, dueAt);
-  };
+export const onPipelineDue: OnDue = async (trx, by, { ownerId: pipelineId, dueAt }) => {
+  const { policy, ...before } = await scheduledBefore(trx, by.organisationId, pipelineId);
+  const decision = overlapDecision(policy, before);
+  if (decision === 'SKIP') return;
+  const cancelsOthers = decision === 'START_AND_CANCEL_OTHERS';
+  await requestRun(trx, by, { id: newId(), pipelineId, trigger: 'SCHEDULE', eventChain: [], cancelsOthers }, dueAt);
+};
 
 async function scheduledBefore(
   trx: Knex.Transaction,

@@ -33,7 +33,7 @@ describe('what asks for runs', () => {
     );
   const due = (pipelineId: string) =>
     under.service.pool.tenant(organisationId, (trx) =>
-      onPipelineDue(newId)(trx, by(), { ownerId: pipelineId, dueAt: new Date() }),
+      onPipelineDue(trx, by(), { ownerId: pipelineId, dueAt: new Date() }),
     );
   const newData = (name: string, madeByRun: string | null = null) =>
     under.service.pool.tenant(organisationId, (trx) =>

@@ -1,10 +1,9 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { Schedules } from '../domain/schedules.ts';
 
 export interface FirePorts {
   readonly schedules: Schedules;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 const ROUND = 100;
@@ -16,7 +15,7 @@ const FORGET_AFTER_MS = 31 * 24 * 60 * 60_000;
  * that fails is left alone for a while and comes again, with nothing lost.
  */
 export async function fireSchedules(
-  { schedules, clock, newId }: FirePorts,
+  { schedules, clock }: FirePorts,
   logger: Logger,
   stopping: AbortSignal,
 ): Promise<number> {

@@ -46,7 +46,7 @@ describe('schedules', () => {
   };
   const store = (onDue: OnDue = note) =>
     schedulesStore(service.pool, cronTimetable, { PIPELINE: onDue, TASK_TEMPLATE: onDue });
-  const fire = (onDue?: OnDue) => fireSchedules({ schedules: store(onDue), clock, newId }, logger, running);
+  const fire = (onDue?: OnDue) => fireSchedules({ schedules: store(onDue), clock }, logger, running);
 
   it('are fired when they are due, once for each time, and then are due again', async () => {
     const one = owner();
@@ -124,10 +124,10 @@ describe('schedules', () => {
     const rows = () =>
       service.pool.tenant(organisationId, (trx) => trx('schedule_fires').where({ organisation_id: organisationId }));
     clock.set('2026-07-31T13:00:00Z');
-    await forgetFired({ schedules: store(), clock, newId });
+    await forgetFired({ schedules: store(), clock });
     expect(await rows()).toHaveLength(1);
     clock.set('2026-08-02T13:00:00Z');
-    await forgetFired({ schedules: store(), clock, newId });
+    await forgetFired({ schedules: store(), clock });
     expect(await rows()).toHaveLength(0);
   });
 });

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform-backend/core';
+import { invalid, isUuid, type Violation } from '@platform-backend/core';
 import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import type {
@@ -39,8 +39,6 @@ export interface CheckedSteps {
   /** By the references in the steps. */
   readonly datasets: ReadonlyMap<string, Dataset>;
 }
-
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
  * Steps as a version may have them. INVALID, at the step and field: a circle, a dataset or notebook that is not there, a
@@ -109,7 +107,7 @@ function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<stri
         : [configViolation(stepIndex, ['input_datasets', index], 'the dataset has no data yet', input)];
     }),
     ...config.outputDatasets.flatMap((output, index) =>
-      UUID.test(output) && !datasets.has(output)
+      isUuid(output) && !datasets.has(output)
         ? [configViolation(stepIndex, ['output_datasets', index], 'there is no such dataset', output)]
         : [],
     ),

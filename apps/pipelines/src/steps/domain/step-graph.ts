@@ -1,4 +1,4 @@
-import type { Violation } from '@platform-backend/core';
+import { isUuid, type Violation } from '@platform-backend/core';
 import { headerProblem, isServerFixed, parametersIn } from './http-request.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { llmViolations } from './llm-violations.ts';
@@ -182,13 +182,11 @@ function childViolations({ config }: NewStep, position: number): Violation[] {
           ]
         : [],
     ),
-    ...(UUID.test(query) ? [] : [at('query', 'the id of a pipeline is a UUID', query)]),
+    ...(isUuid(query) ? [] : [at('query', 'the id of a pipeline is a UUID', query)]),
     ...(jobType === 'CHECK' ? [at('job_type', 'a PIPELINE step is no CHECK', jobType)] : []),
     ...(rowLimit === null ? [] : [at('row_limit', 'a PIPELINE step makes no rows itself', rowLimit)]),
   ];
 }
-
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Everything but what its address says, which is looked at where addresses are known. */
 function httpViolations({ config }: NewStep, position: number, declared: readonly Parameter[]): Violation[] {

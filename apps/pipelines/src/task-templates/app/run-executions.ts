@@ -3,9 +3,10 @@ import {
   includesLevel,
   inParallel,
   isUnavailable,
+  newId,
+  serviceActorContext,
   type Clock,
   type Logger,
-  serviceActorContext,
 } from '@platform-backend/core';
 import type { DueItem, FindMembers } from '../../notifications/domain/notifications.ts';
 import { hearReply, postponeExecution, refuseExecution, takeExecution } from '../domain/task-execution.ts';
@@ -16,7 +17,6 @@ export interface RunExecutionPorts {
   readonly askAssistant: AskAssistant;
   readonly findMembers: FindMembers;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 const ROUND = 100;
@@ -29,12 +29,12 @@ const FORGET_AFTER_MS = 90 * 24 * 60 * 60_000;
  */
 export async function runExecutions(ports: RunExecutionPorts, logger: Logger, stopping: AbortSignal): Promise<number> {
   const due = await ports.executions.due(ports.clock.now(), ROUND);
-  await inParallel(due, AT_ONCE, stopping, (one) => runExecution(ports, one, logger));
+  await inParallel(due, { atOnce: AT_ONCE, stopping }, (one) => runExecution(ports, one, logger));
   return due.length;
 }
 
 async function runExecution(ports: RunExecutionPorts, due: DueItem, logger: Logger): Promise<void> {
-  const { executions, clock, newId } = ports;
+  const { executions, clock } = ports;
   const by = serviceActorContext('pipelines', due.organisationId, newId());
   const taken = await executions.take(due, (execution) => takeExecution(execution, newId(), clock.now()));
   const turnId = taken?.execution.turnId;

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import type { NotificationSetting } from '../../notifications/domain/notification.ts';
 import { nextDue, requireTimes, type ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
@@ -22,7 +22,6 @@ export interface TaskTemplatePorts {
   readonly requireWebhooks: (organisationId: string, settings: readonly NotificationSetting[]) => Promise<void>;
   readonly timetable: Timetable;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export type TaskTemplateUseCases = ReturnType<typeof taskTemplateUseCases>;
@@ -41,7 +40,6 @@ export const taskTemplateUseCases = ({
   requireWebhooks,
   timetable,
   clock,
-  newId,
 }: TaskTemplatePorts) => ({
   async createTaskTemplate(by: ActorContext, settings: TaskSettings) {
     await requireWebhooks(by.organisationId, settings.notificationSettings);

@@ -1,6 +1,8 @@
 import {
-  decided,
   changedFields,
+  created,
+  decided,
+  deleted,
   forbidden,
   invalid,
   unchanged,
@@ -73,8 +75,7 @@ export function createTaskTemplate(
   };
   const { name, assignee, scheduleEnabled } = template;
   const data = { task_template_id: id, name, assignee, schedule_enabled: scheduleEnabled };
-  const change = { before: null, after: shown(template) };
-  return decided(template, { name: 'task_template.created', subject: id, at, data, change });
+  return created('task_template.created', template, at, data, shown(template));
 }
 
 /** Changes the fields given; the same values again change nothing and are no event. INVALID: as when it is made. */
@@ -101,18 +102,8 @@ export function resumeTaskTemplate(template: TaskTemplate, at: Date): Decision<T
 export const deleteTaskTemplate = (
   template: TaskTemplate,
   at: Date,
-): Decision<null, PipelinesEvent, { readonly id: string }> =>
-  decided(
-    null,
-    {
-      name: 'task_template.deleted',
-      subject: template.id,
-      at,
-      data: { task_template_id: template.id },
-      change: { before: shown(template), after: null },
-    },
-    template,
-  );
+): Decision<undefined, PipelinesEvent, { readonly id: string }> =>
+  deleted('task_template.deleted', template, at, { task_template_id: template.id }, shown(template));
 
 /** Counts how executions end, and pauses a schedule after too many that failed one after the other. */
 export function countOutcome(

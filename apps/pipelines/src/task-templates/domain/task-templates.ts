@@ -25,7 +25,7 @@ export interface TaskTemplates {
   readonly remove: (
     by: ActorContext,
     id: string,
-    decide: (template: TaskTemplate) => Decision<null, PipelinesEvent, { readonly id: string }>,
+    decide: (template: TaskTemplate) => Decision<undefined, PipelinesEvent, { readonly id: string }>,
   ) => Promise<{ readonly id: string }>;
   /** NOT_FOUND: there is none. */
   readonly get: (organisationId: string, id: string) => Promise<ScheduledTemplate>;

@@ -1,4 +1,4 @@
-import { storableJson, type ActorContext, type Decision } from '@platform-backend/core';
+import { newId, storableJson, type ActorContext, type Decision } from '@platform-backend/core';
 import {
   changesIn,
   columns,
@@ -45,11 +45,10 @@ const recordEvents = recordEventsOf('pipelines');
 interface Parts {
   readonly setSchedule: SetSchedule;
   readonly now: () => Date;
-  readonly newId: () => string;
 }
 
 /** Executions of task templates in PostgreSQL. */
-export function taskExecutionsStore(database: Database, { setSchedule, now, newId }: Parts): TaskExecutions {
+export function taskExecutionsStore(database: Database, { setSchedule, now }: Parts): TaskExecutions {
   const changes = changesIn(database, recordEvents);
 
   /** Counts it with its template, and notes down who has to hear of it. */
@@ -143,7 +142,7 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
 
 /** What a template does when it is due: it begins an execution, or writes down that it was skipped. */
 export const onTaskTemplateDue =
-  (now: () => Date, newId: () => string): OnDue =>
+  (now: () => Date): OnDue =>
   async (trx, by, { ownerId, dueAt }) => {
     const template = await loadTemplate(trx, by.organisationId, ownerId);
     const isBusy = (await openOf(trx, by.organisationId, ownerId)) > 0;

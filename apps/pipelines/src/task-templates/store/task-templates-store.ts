@@ -1,6 +1,7 @@
 import {
   changesIn,
   columns,
+  firstOrThrow,
   jsonColumn,
   listPage,
   recordEventsOf,
@@ -93,9 +94,7 @@ export async function loadTemplate(
 ): Promise<TaskTemplate> {
   const query = named(trx, organisationId, id);
   if (lock === 'locked') void query.forNoKeyUpdate();
-  const row = await query.first<object | undefined>(templateColumns.names);
-  if (!row) throw taskTemplateNotFound();
-  return templateColumns.read(row);
+  return firstOrThrow(query, templateColumns, taskTemplateNotFound);
 }
 
 export async function saveTemplate(

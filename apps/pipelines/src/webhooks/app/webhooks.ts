@@ -1,4 +1,4 @@
-import { type ActorContext, type Clock, invalidField, type Page } from '@platform-backend/core';
+import { invalidField, newId, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import { webhooksOf, type NotificationSetting } from '../../notifications/domain/notification.ts';
 import { redeliver, testDelivery, type WebhookDelivery } from '../domain/webhook-delivery.ts';
 import {
@@ -20,7 +20,6 @@ export interface WebhookPorts {
   /** NOT_PROVIDED: there is no key. */
   readonly seal: (organisationId: string, id: string, secret: string) => string;
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /** A webhook, and what nobody is shown again. */
@@ -31,7 +30,7 @@ export interface WebhookWithSecret extends Webhook {
 export type WebhookUseCases = ReturnType<typeof webhookUseCases>;
 
 export function webhookUseCases(ports: WebhookPorts) {
-  const { webhooks, deliveries, urlRefusal, newSecret, seal, clock, newId } = ports;
+  const { webhooks, deliveries, urlRefusal, newSecret, seal, clock } = ports;
 
   function requireUrl(url: string | undefined): void {
     const refusal = url === undefined ? undefined : urlRefusal(url);

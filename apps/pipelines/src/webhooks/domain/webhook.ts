@@ -1,4 +1,12 @@
-import { changedFields, decided, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import {
+  changedFields,
+  created,
+  decided,
+  deleted,
+  unchanged,
+  type Decision,
+  type Fields,
+} from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { tooManyWebhooks } from './errors.ts';
 
@@ -40,13 +48,7 @@ export function createWebhook(
     createdAt: at,
     updatedAt: at,
   };
-  return decided(webhook, {
-    name: 'webhook.created',
-    subject: webhook.id,
-    at,
-    data: { webhook_id: webhook.id },
-    change: { before: null, after: shown(webhook) },
-  });
+  return created('webhook.created', webhook, at, { webhook_id: webhook.id }, shown(webhook));
 }
 
 /** Changes the fields given; the same values again change nothing and are no event. */
@@ -91,18 +93,11 @@ export function rotateSecret(
   });
 }
 
-export const deleteWebhook = (webhook: Webhook, at: Date): Decision<null, PipelinesEvent, { readonly id: string }> =>
-  decided(
-    null,
-    {
-      name: 'webhook.deleted',
-      subject: webhook.id,
-      at,
-      data: { webhook_id: webhook.id },
-      change: { before: shown(webhook), after: null },
-    },
-    webhook,
-  );
+export const deleteWebhook = (
+  webhook: Webhook,
+  at: Date,
+): Decision<undefined, PipelinesEvent, { readonly id: string }> =>
+  deleted('webhook.deleted', webhook, at, { webhook_id: webhook.id }, shown(webhook));
 
 /** The sealed secrets that a delivery is signed with now, the present one first. */
 export const signingSecrets = ({ sealedSecret, formerSealedSecret, formerUntil }: Webhook, at: Date): string[] =>

@@ -25,7 +25,7 @@ export interface Webhooks {
   readonly remove: (
     by: ActorContext,
     id: string,
-    decide: (webhook: Webhook) => Decision<null, PipelinesEvent, { readonly id: string }>,
+    decide: (webhook: Webhook) => Decision<undefined, PipelinesEvent, { readonly id: string }>,
   ) => Promise<{ readonly id: string }>;
 }
 

@@ -1,7 +1,9 @@
 import {
+  advisoryLock,
   changesIn,
   columns,
   countOf,
+  firstOrThrow,
   listPage,
   recordEventsOf,
   type Database,
@@ -48,7 +50,7 @@ export function webhooksStore(database: Database): Webhooks {
     add: (by, decide) =>
       changes.update(by, decide, {
         async load(trx) {
-          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks of ' || ?, 0))`, [by.organisationId]);
+          await advisoryLock(trx, `webhooks of ${by.organisationId}`);
           return countOf(of(trx, by.organisationId));
         },
         save: (trx, webhook) =>
@@ -78,9 +80,7 @@ export async function loadWebhook(
 ): Promise<Webhook> {
   const query = of(trx, organisationId).where({ id });
   if (lock === 'locked') void query.forNoKeyUpdate();
-  const row = await query.first<object | undefined>(webhookColumns.names);
-  if (!row) throw webhookNotFound();
-  return webhookColumns.read(row);
+  return firstOrThrow(query, webhookColumns, webhookNotFound);
 }
 
 /** With what they were told. */
