@@ -7,4 +7,16 @@ describe('why a step fails', () => {
     const { code, message } = failureOf(new Error(JSON.stringify(said)), { query: '', folder: '/steps' });
     expect([code, message.length, message.isWellFormed()]).toEqual(['conversion', 2_000, true]);
   });
+
+  it.each([
+    ['sales', 'sqlite_master', ''],
+    ['tablez', 'pg_tables', ''],
+    ['columns', 'information_schema.columns', ''],
+    ['lead', 'leads', '\nDid you mean "leads"?'],
+  ])('proposes for %s no table of the engine itself, as %s', (name, meant, proposed) => {
+    const missing = `Table with name ${name} does not exist!`;
+    const said = { exception_type: 'Catalog', exception_message: `${missing}\nDid you mean "${meant}"?` };
+    const { code, message } = failureOf(new Error(JSON.stringify(said)), { query: '', folder: '/steps' });
+    expect([code, message]).toEqual(['unknown_table', missing + proposed]);
+  });
 });

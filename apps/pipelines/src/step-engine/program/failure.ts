@@ -38,11 +38,15 @@ export function failureOf(
   const said = engineErrorIn(error instanceof Error ? error.message : String(error));
   const message = Object.values(folderNames)
     .reduce((text, name) => text.replaceAll(`${folder}/${name}/`, ''), said.exception_message)
-    .replaceAll(`${folder}/`, '');
+    .replaceAll(`${folder}/`, '')
+    .replace(OWN_TABLE_MEANT, '');
   const at = said.position === undefined ? -1 : Number(said.position) - wrapped;
   const code = codeOf(said);
   return new StepFailure(code, withAdvice(code, message), at < 0 ? undefined : positionIn(query, at));
 }
+
+/** For want of a table with a name like the one that is unknown the engine proposes one of its own. */
+const OWN_TABLE_MEANT = /\nDid you mean [^\n]*"(?:pg_|sqlite_|duckdb_|information_schema\.)[^\n]*/;
 
 /** A message becomes part of a JSON column, which refuses half a character. */
 const MAX_MESSAGE = 2000;
