@@ -229,7 +229,11 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
             unrecovered.push(...(await recoveryProblems(project, logs, service)));
       });
     }
-    await step(during(GATEWAY_GONE), () => project.compose(['restart', 'gateway']));
+    await step(during(GATEWAY_GONE), async () => {
+      await project.compose(['restart', 'gateway']);
+      // A restart is over before anybody is answered.
+      await scale(project, 'gateway', 1);
+    });
   };
   const outcomes = await underLoad(endpoint, work, (outcome) => console.log(`  ${sentenceOf(outcome)}`));
   const { requests, failures, failed, figures } = judge(outcomes, {
