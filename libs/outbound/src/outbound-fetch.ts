@@ -109,10 +109,22 @@ function redirected({ method = 'GET', body, ...init }: RequestInit, status: numb
 
 /** The same answer, whose body ends in an error beyond its limit. */
 function bounded({ status, statusText, headers, body }: Response, maxBytes: number): Response {
-  const init = { status, statusText, headers: [...headers] as [string, string][] };
-  if (body === null) return new Response(null, init);
+  const isUsual = status <= MAX_STATUS;
+  const init = {
+    status: isUsual ? status : MAX_STATUS,
+    statusText,
+    headers: [...headers] as [string, string][],
+  };
+  const answer = new Response(body === null ? null : counted(body, maxBytes), init);
+  return isUsual ? answer : Object.defineProperty(answer, 'status', { value: status });
+}
+
+/** What a `Response` can be made with; servers also answer 999. */
+const MAX_STATUS = 599;
+
+function counted(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
   let bytes = 0;
-  const counted = body.pipeThrough(
+  return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
@@ -121,5 +133,4 @@ function bounded({ status, statusText, headers, body }: Response, maxBytes: numb
       },
     }),
   );
-  return new Response(counted, init);
 }

@@ -128,6 +128,13 @@ describe('requests', () => {
     },
   );
 
+  it('have the status that was answered, also one that no standard knows', async () => {
+    const answer = await fetcher()(at('/a', { to: '/b', status: '999' }));
+    expect({ status: answer.status, isOk: answer.ok, text: await answer.text() }).toEqual({
+      ...{ status: 999, isOk: false, text: '' },
+    });
+  });
+
   it('end after some redirects', async () => {
     await expect(
       fetcher()(at('/a', { to: at('/a', { to: at('/a', { to: at('/a', { to: '/a' }) }) }) })),
