@@ -22,11 +22,14 @@ export async function fireSchedules(
   let fired = 0;
   for (;;) {
     const round = await schedules.due(clock.now(), ROUND);
-    let firedInRound = 0;
+    let taken = 0;
     for (const due of round) {
       if (stopping.aborted) return fired;
       try {
-        firedInRound += await schedules.fire(due, clock.now(), newId());
+        const times = await schedules.fire(due, clock.now(), newId());
+        if (times === undefined) continue;
+        taken += 1;
+        fired += times;
       } catch (error) {
         logger.warn(
           { event: 'schedule.failed', err: error, organisationId: due.organisationId, ...due.owner },
@@ -35,9 +38,8 @@ export async function fireSchedules(
         await schedules.snooze(due, new Date(clock.now().getTime() + SNOOZE_MS));
       }
     }
-    fired += firedInRound;
     // When others were at all of them, the rest is left to them as well.
-    if (round.length < ROUND || firedInRound === 0) return fired;
+    if (round.length < ROUND || taken === 0) return fired;
   }
 }
 

@@ -13,9 +13,9 @@ export interface Schedules {
   readonly untilDue: (at: Date) => Promise<number | undefined>;
   /**
    * Does what is due, each time once, in one transaction with what its owner does about it; answers how many times. Another
-   * replica that is at it has it to itself.
+   * replica that is at it, or was, has it to itself: undefined.
    */
-  readonly fire: (due: DueSchedule, at: Date, requestId: string) => Promise<number>;
+  readonly fire: (due: DueSchedule, at: Date, requestId: string) => Promise<number | undefined>;
   /** Leaves one alone until then, so that it does not keep others waiting. */
   readonly snooze: (due: DueSchedule, until: Date) => Promise<void>;
   /** Forgets what was fired before then. */

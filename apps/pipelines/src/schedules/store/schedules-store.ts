@@ -99,7 +99,7 @@ export const schedulesStore = (
         .forUpdate()
         .skipLocked()
         .first();
-      if (!row?.next_at) return 0;
+      if (!row?.next_at) return undefined;
       const { times, nextAt } = dueNow(scheduleSpecOf(row), row.next_at, at, timetable);
       const fired = await writeFires(trx, { organisationId, owner }, times);
       const by = serviceActorContext('pipelines', organisationId, requestId);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform-backend/core';
+import { fixedClock, inParallel, newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
@@ -90,6 +90,14 @@ describe('schedules', () => {
     clock.set('2026-07-01T15:30:00Z');
     expect(await fire()).toBe(3);
     expect(fired.map((line) => line.slice(-13, -8))).toEqual(['13:00', '14:00', '15:00']);
+  });
+
+  it('whose missed times nobody wants are all moved on in one go, however many they are', async () => {
+    const many = Array.from({ length: 101 }, owner);
+    await inParallel(many, { atOnce: 10 }, (one) => set(one, { ...hourly, catchUp: 'NONE' }));
+    clock.set('2026-07-01T14:30:00Z');
+    expect(await fire()).toBe(0);
+    expect(new Set(await Promise.all(many.map(nextOf)))).toEqual(new Set(['2026-07-01T15:00:00.000Z']));
   });
 
   it('lose no time when what is done about it fails, and keep no other waiting', async () => {
