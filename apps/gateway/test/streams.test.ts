@@ -259,6 +259,21 @@ describe('an event stream', () => {
     await waitFor(() => context?.signal.aborted);
   });
 
+  it('ends when its caller is removed from its organisation, also whom the token makes a member of another one', async () => {
+    const { identity, issuer } = streams.platform;
+    const [one, other] = ['org_one', 'org_other'].map(
+      (organisationId) => ({ organisationId, level: 'ADMIN' }) as const,
+    );
+    identity.members.set('user-moves', [one, other]);
+    const token = await issuer.token({ claims: { sub: 'user-moves', org_id: 'org_one' } });
+    streams.on('WatchSample', quiet());
+    const { response, next } = await watch({ authorization: `Bearer ${token}` });
+    expect(response.status).toBe(200);
+    await next();
+    identity.members.set('user-moves', [other]);
+    expect(await next()).toMatchObject({ event: 'error', data: { status: 403, code: 'not_a_member' } });
+  });
+
   it('is one of so many that a caller may have open', async () => {
     streams.on('WatchSample', quiet());
     const [one, two] = [await watch({}, strict), await watch({}, strict)];

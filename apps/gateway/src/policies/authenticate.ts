@@ -1,4 +1,5 @@
 import type { Operation } from '@platform-backend/contract';
+import { notAMember } from '@platform-backend/core';
 import { accessRefusal } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ResolvedCaller } from '../authentication/caller-cache.ts';
@@ -20,7 +21,10 @@ export interface AuthenticatePorts {
   readonly delayRefusal: DelayRefusal;
 }
 
-/** Whether the caller of a request that goes on may still call its operation; throws, or rejects, when not. */
+/**
+ * Whether the caller of a request that goes on may still call its operation, in the organisation in which it began; throws, or rejects,
+ * when not.
+ */
 export const reauthorise =
   (resolveCaller: ResolveCaller) =>
   (exchange: Exchange): void | Promise<void> => {
@@ -30,6 +34,8 @@ export const reauthorise =
     const admit = ({ caller }: ResolvedCaller): void => {
       const refusal = accessRefusal(caller, access);
       if (refusal) throw refusal;
+      // By the same token whoever was removed from one organisation acts in the only other one.
+      if (caller.organisationId !== exchange.caller?.organisationId) throw notAMember();
     };
     const resolved = resolveCaller(credentialsIn(exchange), access.credentials, exchange.requestId);
     if (resolved instanceof Promise) return resolved.then(admit);
