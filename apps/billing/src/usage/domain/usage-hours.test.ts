@@ -13,7 +13,7 @@ describe('usage by hour', () => {
   });
 
   it('is not shown of hours that are only kept in part', () => {
-    const shown = shownHours(hours('2026-08-20T00:00:00Z', '2026-09-01T00:00:00Z'), new Date('2026-11-25T12:00:00Z'));
+    const shown = shownHours(hours('2026-08-20T00:00:00Z', '2026-09-01T00:00:00Z'), new Date('2026-11-25T11:37:00Z'));
     expect(shown.from).toEqual(new Date('2026-08-27T12:00:00Z'));
     expect(hoursIn(shownHours(hours('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'), new Date('2026-11-25')))).toBe(24);
   });

@@ -1,6 +1,6 @@
 import { invalidField } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { hoursIn, type HourRange } from './days.ts';
+import { hoursBeginningWithin, hoursIn, type HourRange } from './days.ts';
 
 /** Usage by hour is of so many days back. */
 export const hoursKeptDays = 90;
@@ -16,8 +16,8 @@ export function requireFewHours(hours: HourRange): void {
   throw invalidField(['query', 'created_after'], error, undefined, { error });
 }
 
-/** Without those that are not kept any more. */
+/** Without those that are not kept any more, or in part only. */
 export const shownHours = ({ from, to }: HourRange, now: Date): HourRange => {
-  const earliest = daysAfter(now, -hoursKeptDays);
+  const { from: earliest } = hoursBeginningWithin(daysAfter(now, -hoursKeptDays), to);
   return { from: from < earliest ? earliest : from, to };
 };
