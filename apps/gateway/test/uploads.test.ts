@@ -225,13 +225,15 @@ async function authorization(): Promise<string> {
 }
 
 describe('an upload of a form', () => {
-  const send = (...parts: readonly (readonly [string, string | Blob])[]) => {
+  type Part = readonly [string, string | Blob];
+  const send = (...parts: readonly Part[]) => sendTo(streams.gateway, ...parts);
+  const sendTo = (gateway: Gateway, ...parts: readonly Part[]) => {
     const form = new FormData();
     for (const [name, value] of parts) {
       if (typeof value === 'string') form.append(name, value);
       else form.append(name, value, 'a file.png');
     }
-    return streams.fetch(FORM, { method: 'POST', body: form });
+    return streams.fetch(FORM, { method: 'POST', body: form }, gateway);
   };
   const file = (size: number) => new Blob([Buffer.alloc(size, 'x')], { type: 'image/png' });
 
@@ -294,6 +296,27 @@ describe('an upload of a form', () => {
     const response = await send(['file', file(1000)], ['title', 'A']);
     expect([response.status, await response.json()]).toEqual([200, { title: 'A', size: 1000 }]);
     expect([received.messages, received.outcome]).toEqual([1, 'whole']);
+  });
+
+  it('holds what stands before its file in the room that bodies have, whose caller is 429 beyond', async () => {
+    const gateway = await streams.startGateway({ GATEWAY_BODY_MEMORY_CALLER_LIMIT_BYTES: '400000' });
+    const field = `--b\r\nContent-Disposition: form-data; name="title"\r\n\r\n${'x'.repeat(60_000)}\r\n`;
+    const head = [
+      ...[`POST ${FORM} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${await streams.platform.issuer.token()}`],
+      ...['Content-Type: multipart/form-data; boundary=b', 'Content-Length: 1000000', '', ''],
+    ].join('\r\n');
+    const held = Array.from({ length: 3 }, () => connect(gateway.port, gateway.host));
+    // None of them ever comes to its file.
+    for (const connection of held) connection.write(`${head}${field}${field}--b`);
+    const answer = await Promise.race(
+      held.map(async (connection) => ((await once(connection, 'data')) as [Buffer])[0]),
+    );
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 429 [^]*x-error-code: held_bodies_limit_reached/i);
+
+    for (const connection of held) connection.destroy();
+    receive('UploadSampleForm');
+    await waitFor(async () => (await sendTo(gateway, ['title', 'A'], ['file', file(100_000)])).status === 200);
+    await gateway.stop();
   });
 
   it('is 413 when its file is larger than the contract allows', async () => {

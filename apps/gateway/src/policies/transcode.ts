@@ -7,6 +7,7 @@ import { BODY_TOO_LARGE, bodyTooLarge } from '../exchange/problem.ts';
 import type { CallSemaphore } from '../limits/call-semaphore.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
+import type { BodyMemory } from '../transcode/body-room.ts';
 import { readBody } from '../transcode/body.ts';
 import { deadlineOf } from '../transcode/deadlines.ts';
 import { holderOf } from '../transcode/holder.ts';
@@ -109,16 +110,16 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
     };
     const held = memoryBudget(heldLimits);
     const holder = holderOf(clientAddressOf);
+    const memoryOf = (exchange: Exchange): BodyMemory => ({ heldLimits, held, holder: holder(exchange) });
     const transcode = transcoder({
       ...ports,
       deadlineMsOf: deadlineOf({ deadlineMs, readDeadlineMs }),
       holderOf: holder,
+      memoryOf,
     });
     const answerWhole = (exchange: Exchange, route: Route, limitBytes: number): void =>
-      readBody(
-        exchange,
-        { limitBytes, heldLimits, held, holder: holder(exchange), tooLarge: bodyTooLarge(route.maxBytesHint) },
-        (body) => transcode.answer(exchange, route, body),
+      readBody(exchange, { limitBytes, ...memoryOf(exchange), tooLarge: bodyTooLarge(route.maxBytesHint) }, (body) =>
+        transcode.answer(exchange, route, body),
       );
 
     return (exchange) => {

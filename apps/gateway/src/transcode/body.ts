@@ -1,18 +1,12 @@
-import { heldBodiesLimitReached } from '../errors.ts';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { OVERLOADED, problemOf, type Problem } from '../exchange/problem.ts';
-import { tooManyRequests } from '../exchange/too-many-requests.ts';
+import type { Problem } from '../exchange/problem.ts';
+import { bodyRoom, type BodyMemory } from './body-room.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import type { Holder, MemoryBudgetLimits, MemoryBudget } from './memory-budget.ts';
 
-export interface BodyLimits {
+export interface BodyLimits extends BodyMemory {
   /** For this body, in bytes. */
   readonly limitBytes: number;
-  /** For all bodies that are held at once, and each holder's share of them. */
-  readonly heldLimits: MemoryBudgetLimits;
-  readonly held: MemoryBudget;
-  readonly holder: Holder;
   /** What a larger one is answered. */
   readonly tooLarge: Problem;
 }
@@ -24,7 +18,7 @@ export interface BodyLimits {
  */
 export function readBody(
   exchange: Exchange,
-  { limitBytes, heldLimits, held, holder, tooLarge }: BodyLimits,
+  { limitBytes, tooLarge, ...memory }: BodyLimits,
   done: (body: Buffer) => void,
 ): void {
   const { request, response } = exchange;
@@ -37,17 +31,12 @@ export function readBody(
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue();
 
   let body: GrowingBytes | undefined = new GrowingBytes(announced);
-  let taken = 0;
-  const giveBack = (): void => {
-    held.giveBack(holder, taken);
-    taken = 0;
-  };
-
+  const room = bodyRoom(exchange, memory);
   const refuse = (problem: Problem): void => {
     request.off('data', onData);
     request.off('end', onEnd);
     body = undefined;
-    giveBack();
+    room.giveBack();
     answerProblemAndLinger(exchange, problem);
   };
   const onData = (chunk: Buffer): void => {
@@ -56,14 +45,9 @@ export function readBody(
       refuse(tooLarge);
       return;
     }
-    const growth = body.growthFor(chunk.length);
-    const reached = held.take(holder, growth);
-    if (reached) {
-      refuse(reached === 'total' ? OVERLOADED : shareUsedUp(exchange, heldLimits[reached]));
-      return;
-    }
-    taken += growth;
-    body.append(chunk);
+    const refusal = room.take(body.growthFor(chunk.length));
+    if (refusal) refuse(refusal);
+    else body.append(chunk);
   };
   const onEnd = (): void => {
     if (body) done(body.bytes);
@@ -73,21 +57,6 @@ export function readBody(
   request.on('end', onEnd);
   // A connection that breaks in the middle of a body is the client's end, not an error of ours.
   request.on('error', ignore);
-  // Until the answer is out the body, or what was made of it, is still somewhere.
-  response.on('close', giveBack);
 }
-
-/** Bodies of its own are in the way, and any of them may be done at once. */
-const RETRY_MS = 1_000;
-
-const shareUsedUp = (exchange: Exchange, bytes: number): Problem =>
-  problemOf(
-    tooManyRequests(exchange, {
-      name: 'held-bodies',
-      error: heldBodiesLimitReached,
-      limit: `${bytes};qu="content-bytes"`,
-      msUntilNext: RETRY_MS,
-    }),
-  );
 
 const ignore = (): void => undefined;

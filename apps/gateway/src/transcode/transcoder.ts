@@ -18,6 +18,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, PRECONDITION_UNSUPPORTED, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
 import type { CallOwner, CallSlot, CallSemaphore } from '../limits/call-semaphore.ts';
 import type { Fail } from '../pipeline/policy.ts';
+import type { BodyMemory } from './body-room.ts';
 import type { Holder } from './memory-budget.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -36,6 +37,7 @@ export interface TranscoderOptions {
   readonly streamDeadlineMs: number;
   readonly streams: OpenStreams;
   readonly holderOf: (exchange: Exchange) => Holder;
+  readonly memoryOf: (exchange: Exchange) => BodyMemory;
 }
 
 /**
@@ -51,6 +53,7 @@ export function transcoder({
   streamDeadlineMs,
   streams,
   holderOf,
+  memoryOf,
 }: TranscoderOptions) {
   const channelTo = ({ operation: { domain } }: Route): ServiceChannel => {
     const channel = channelOf(domain);
@@ -207,7 +210,7 @@ export function transcoder({
 
     /** Answers a request whose body is handed on while it comes. */
     receive: (exchange: Exchange, route: Route, upload: Parameters<typeof readUpload>[1]): void =>
-      readUpload(exchange, upload, ({ form, send }) =>
+      readUpload(exchange, upload, memoryOf(exchange), ({ form, send }) =>
         safely(exchange, () => {
           const message = messageOf(exchange, route, { body: undefined, ...(form && { form }) });
           if (!message) return;

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, problem, type Problem } from '../exchange/problem.ts';
+import { bodyRoom, type BodyMemory } from './body-room.ts';
 import type { OpenStream } from './open-streams.ts';
 import { endRequests } from './service-stream.ts';
 
@@ -26,7 +27,12 @@ export interface OpenedUpload {
  * Reads an upload up to its body, or to the file in it, and then hands it on. `opened` is called once, or never: then the
  * request was answered or its client went away.
  */
-export function readUpload(exchange: Exchange, upload: Upload, opened: (opening: OpenedUpload) => void): void {
+export function readUpload(
+  exchange: Exchange,
+  upload: Upload,
+  memory: BodyMemory,
+  opened: (opening: OpenedUpload) => void,
+): void {
   const { request, response } = exchange;
   const refuse = (refusal: Problem): void => {
     exchange.cancel?.();
@@ -62,7 +68,7 @@ export function readUpload(exchange: Exchange, upload: Upload, opened: (opening:
   };
 
   if (upload.filePart !== undefined) {
-    readForm(exchange, upload.filePart, { opened, send, refuse });
+    readForm(exchange, upload.filePart, { memory, opened, send, refuse });
     return;
   }
   opened({
@@ -74,12 +80,25 @@ export function readUpload(exchange: Exchange, upload: Upload, opened: (opening:
 }
 
 interface FormReading {
+  readonly memory: BodyMemory;
   readonly opened: (opening: OpenedUpload) => void;
   readonly send: (source: Readable, call: ServiceStream, open: OpenStream) => void;
   readonly refuse: (refusal: Problem) => void;
 }
 
-function readForm({ request }: Exchange, filePart: string, { opened, send, refuse }: FormReading): void {
+function readForm(exchange: Exchange, filePart: string, { memory, opened, send, refuse }: FormReading): void {
+  // Its client may have left while it was found out who it is: nothing would give room back.
+  if (!exchange.open) return;
+  const { request } = exchange;
+  const room = bodyRoom(exchange, memory);
+  /** Whether there was room for so many more bytes. */
+  const hold = (bytes: number): boolean => {
+    const refusal = room.take(bytes);
+    if (refusal) refuse(refusal);
+    return !refusal;
+  };
+  // For the part that is coming: of a field all is held until it is whole, of the file the piece that is on its way.
+  if (!hold(FORM_LIMITS.fieldSize)) return;
   const form = new Map<string, string | { filename: string; contentType: string; content: Buffer }>();
   let isOpen = false;
   /** The call, and whether the form has come to its end; the last one of them ends the other. */
@@ -106,7 +125,7 @@ function readForm({ request }: Exchange, filePart: string, { opened, send, refus
   parser.on('field', (name, value, _nameCut, isCut) => {
     if (isOpen) refuse(unreadable('The fields of the form must stand before its file.'));
     else if (isCut) refuse(unreadable(`Part exceeded maximum size of ${FORM_LIMITS.fieldSize / 1024}KB.`));
-    else form.set(name, value);
+    else if (hold(Buffer.byteLength(name) + Buffer.byteLength(value))) form.set(name, value);
   });
   parser.on('file', (name, file, filename, _encoding, contentType) => {
     // Cut off: the form says so as well.

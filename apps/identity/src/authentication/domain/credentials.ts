@@ -10,7 +10,8 @@ export interface KnownUser {
 export interface Credentials {
   /**
    * The user of a token with all their active memberships. `refresh` gets the user as known so far and answers the
-   * user as of now; what differs is saved. First sights that race make one user. UNAUTHENTICATED: the session has ended.
+   * user as of now; what differs is saved, unless a token that was issued later has said otherwise. First sights that race make one user.
+   * UNAUTHENTICATED: the session has ended.
    */
   readonly userWithMemberships: (
     person: TokenPerson,

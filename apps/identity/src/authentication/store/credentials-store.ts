@@ -19,10 +19,9 @@ export const credentialsStore = (database: Database): Credentials => ({
     if (found && user === known) return found;
     // First sight, or something new in the token.
     const saved = await database.system({ 'app.issuer': person.issuer, 'app.subject': person.subject }, (trx) =>
-      saveRefreshed(trx, person, refresh),
+      saveRefreshed(trx, person, session.issuedAt, refresh),
     );
-    const memberships = (await findUser(database, person, session))?.memberships ?? [];
-    return { user: saved, memberships };
+    return (await findUser(database, person, session)) ?? { user: saved, memberships: [] };
   },
 
   suspendedIn: (userId) =>
@@ -100,10 +99,11 @@ const userColumns = columns<User>({
   emailVerified: 'email_verified',
 });
 
-/** Saves the user as of now. */
+/** Saves the user as of now, unless what is known is of a token that was issued later. */
 async function saveRefreshed(
   trx: Knex.Transaction,
   { issuer, subject }: TokenPerson,
+  issuedAt: Date | null,
   refresh: (known: User | undefined) => User,
 ): Promise<User> {
   const row = await trx('users').where({ issuer, subject }).first<object | undefined>();
@@ -111,15 +111,25 @@ async function saveRefreshed(
   const user = refresh(known);
   if (user === known) return known;
   const now = trx.fn.now(3);
-  const saved = { ...userColumns.write(user), normal_email: normalEmail(user.email), created_at: now, updated_at: now };
+  const saved = {
+    ...userColumns.write(user),
+    normal_email: normalEmail(user.email),
+    facts_issued_at: issuedAt,
+    created_at: now,
+    updated_at: now,
+  };
   const { created_at: _made, ...changed } = saved;
   if (known) {
-    await trx('users').where({ id: user.id }).update(changed);
-    return user;
+    // Where somebody was faster, the next look-up finds what is still to be saved.
+    const count = await trx('users')
+      .where(userColumns.write(known))
+      .whereRaw('(facts_issued_at IS NULL OR facts_issued_at <= ?)', [issuedAt])
+      .update(changed);
+    return count === 0 ? known : user;
   }
   const inserted = await trx('users').insert(saved).onConflict().ignore().returning('id');
   // Somebody was faster with the same person. Now there is a user to be seen.
-  return inserted.length === 0 ? saveRefreshed(trx, user, refresh) : user;
+  return inserted.length === 0 ? saveRefreshed(trx, user, issuedAt, refresh) : user;
 }
 
 const foundKeyColumns = columns<ApiKeyRecord>({

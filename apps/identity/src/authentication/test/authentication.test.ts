@@ -277,6 +277,54 @@ describe('sessions that the issuer has ended', () => {
   });
 });
 
+describe('tokens that were issued one after the other', () => {
+  const resolve = (subject: string, second: number | null, email: string, more: { name?: string } = {}) =>
+    identity.authentication.resolveUser({
+      ...{ ...person, ...more, subject, email },
+      issuedAt: second === null ? null : new Date(second * 1000),
+    });
+  const rowOf = async (subject: string) => {
+    const database = openDatabase({ url: identity.database.appUrl, applicationName: 'test', logger, poolMax: 1 });
+    try {
+      const settings = { 'app.issuer': person.issuer, 'app.subject': subject };
+      return await database.system(settings, (trx) =>
+        trx('users').where({ issuer: person.issuer, subject }).first<object>('email', trx.raw('xmin::text')),
+      );
+    } finally {
+      await database.close();
+    }
+  };
+
+  it('leave what the newest says, and nothing is written for an older one', async () => {
+    await resolve('lou', 50, 'old@people.example');
+    expect(await resolve('lou', 100, 'new@people.example')).toMatchObject({ userEmail: 'new@people.example' });
+    const row = await rowOf('lou');
+    for (const second of [50, 99, null])
+      expect(await resolve('lou', second, 'old@people.example', { name: 'Lou' })).toMatchObject({
+        ...{ userEmail: 'new@people.example', userName: 'Ada' },
+      });
+    expect(await rowOf('lou')).toEqual(row);
+    expect(await resolve('lou', 100, 'same@people.example')).toMatchObject({ userEmail: 'same@people.example' });
+  });
+
+  it('leave what the newest says also when they come at once', async () => {
+    await resolve('mia', 1, 'first@people.example');
+    const seconds = Array.from({ length: 20 }, (_, index) => index + 2);
+    await Promise.all(seconds.map((second) => resolve('mia', second, `at-${second}@people.example`)));
+    // Who met another one writing is heard the next time.
+    await resolve('mia', 21, 'at-21@people.example');
+    await Promise.all(seconds.map((second) => resolve('mia', second, `at-${second}@people.example`)));
+    expect(await rowOf('mia')).toMatchObject({ email: 'at-21@people.example' });
+  });
+
+  it('are believed where it is not known when the one before was issued', async () => {
+    await resolve('noa', null, 'first@people.example');
+    expect(await resolve('noa', null, 'second@people.example')).toMatchObject({ userEmail: 'second@people.example' });
+    expect(await resolve('noa', 50, 'third@people.example')).toMatchObject({ userEmail: 'third@people.example' });
+    expect(await resolve('noa', 49, 'second@people.example')).toMatchObject({ userEmail: 'third@people.example' });
+  });
+});
+
 describe('a token without an address', () => {
   it('stands for nobody whom we do not know, as that of a program, and takes no address from whom we know', async () => {
     const program = { ...person, subject: 'service-account', email: '' };
