@@ -82,6 +82,7 @@ async function charge(ports: PaymentPorts, payment: Payment): Promise<ChargeOutc
     const method = payment.paymentMethod ?? (await chosenMethod(ports, wallet, payment));
     if (method === null) return nothingToPayWith;
     const paymentMethod = await ports.payments.pinMethod(payment, method);
+    if (paymentMethod === null) return givenUp;
     const card = `card:${await cardOf(ports, wallet, paymentMethod)}`;
     const isFirst = payment.paymentMethod === null;
     // One that was asked for before may be paid: whether it is only the processor knows.
@@ -105,6 +106,8 @@ async function cardOf({ wallets }: PaymentPorts, wallet: Wallet, reference: stri
   const known = wallet.methods.find(isIt) ?? (await wallets.get(wallet.organisationId))?.methods.find(isIt);
   return known === undefined || known.fingerprint === '' ? reference : known.fingerprint;
 }
+
+const givenUp: ChargeOutcome = { status: 'cancelled', processorReference: '', reason: 'never_charged' };
 
 const nothingToPayWith: ChargeOutcome = {
   status: 'declined',
@@ -139,7 +142,7 @@ async function find(ports: PaymentPorts, payment: Payment): Promise<ChargeOutcom
  */
 async function giveUp(ports: PaymentPorts, payment: Payment): Promise<ChargeOutcome> {
   const reference = payment.reference ?? (await find(ports, payment))?.processorReference;
-  if (reference === undefined) return { status: 'cancelled', processorReference: '', reason: 'never_charged' };
+  if (reference === undefined) return givenUp;
   return ports.provider.cancelPayment(await openWallet(ports, payment.organisationId), reference);
 }
 
@@ -151,7 +154,7 @@ export async function cancelPayment(ports: PaymentPorts, payment: Payment): Prom
 
 function beginNextAttempt(ports: PaymentPorts, former: Payment): Promise<Payment> {
   const { at, leaseUntil } = leaseFrom(ports);
-  return ports.payments.addAttempt(nextAttempt(former, newId(), at, leaseUntil));
+  return ports.payments.addAttempt(nextAttempt(former, newId(), at, leaseUntil), 'refused');
 }
 
 const recordOutcome = ({ payments, clock }: PaymentPorts, name: PaymentName, outcome: ChargeOutcome | null) =>
