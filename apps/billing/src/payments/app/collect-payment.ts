@@ -25,6 +25,8 @@ export interface PaymentPorts extends WalletPorts, LimitPorts {
   readonly payments: Payments;
   /** Does what follows from how a payment ended, such as giving the credits that were bought. Is safe to repeat. */
   readonly paymentOver: (payment: Payment) => Promise<void>;
+  /** Takes over what is known of a payment that is not over, such as that its payer has to confirm it. Is safe to repeat. */
+  readonly paymentPending: (payment: Payment) => Promise<void>;
   /** How long whoever looks at a payment may be silent before others do; longer than a request takes. */
   readonly leaseMs: number;
   readonly logger: Logger;
@@ -184,7 +186,11 @@ export async function lookAfterPayments(ports: PaymentPorts, scope: ScheduleScop
       const taken = await payments.take(name, at, leaseUntil);
       if (!taken) continue;
       const payment = await goOnWith(ports, taken);
-      if (!isOver(payment)) continue;
+      if (!isOver(payment)) {
+        // However often: whoever has learned it first may have died before it was told.
+        await ports.paymentPending(payment);
+        continue;
+      }
       await conclude(ports, payment);
       done += 1;
     } catch (error) {

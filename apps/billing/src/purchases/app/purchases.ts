@@ -129,7 +129,7 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
 
   cancelCreditPurchase: (by: ActorContext, id: string) => cancelCreditPurchase(ports, by, id),
 
-  paymentOver: (payment: Payment) => paymentOver(ports, payment),
+  takeOver: (payment: Payment) => takeOver(ports, payment),
 
   /** Whether the credits that were paid for with it are there. */
   isBooked: async (payment: Payment): Promise<boolean> =>
@@ -188,8 +188,8 @@ async function cancelCreditPurchase(ports: PurchasePorts, by: ActorContext, id: 
   return recordPayment(ports, by, id, await cancelPayment(payment));
 }
 
-/** Takes over how the payment of a purchase ended; what was paid by a further attempt is given back. Repeating it is safe. */
-async function paymentOver(ports: PurchasePorts, payment: Payment): Promise<void> {
+/** Takes over what is known of the payment of a purchase; what was paid by a further attempt is given back. Repeating it is safe. */
+async function takeOver(ports: PurchasePorts, payment: Payment): Promise<void> {
   const { organisationId, subjectId, id } = payment;
   const { buyer } = await ports.purchases.get(organisationId, subjectId);
   const purchase = await recordPayment(ports, { organisationId, actor: buyer, requestId: id }, subjectId, payment);
