@@ -67,8 +67,12 @@ export const billingAreas = async (
   const payments = await paymentsArea(context, {
     paymentOver: (payment) =>
       payment.purpose === 'CREDIT_PURCHASE'
-        ? purchases.exports.paymentOver(payment)
+        ? purchases.exports.takeOver(payment)
         : subscriptions.exports.paymentOver(payment),
+    paymentPending: async (payment) => {
+      // A change of a subscription shows its payment itself.
+      if (payment.purpose === 'CREDIT_PURCHASE') await purchases.exports.takeOver(payment);
+    },
     isBooked: async (payment) =>
       (await (payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.isBooked(payment)

@@ -28,7 +28,7 @@ export type PaymentsExports = Awaited<ReturnType<typeof paymentsArea>>['exports'
 
 /** What those who sell something say to it. */
 type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain' | 'defaultChanged'> &
-  Pick<PaymentPorts, 'paymentOver'> &
+  Pick<PaymentPorts, 'paymentOver' | 'paymentPending'> &
   Pick<ProviderEventPorts, 'disputeReported' | 'refundReported'> &
   Pick<ReconciliationPorts, 'isBooked'> & { readonly time: OrganisationTime };
 

@@ -53,7 +53,7 @@ export const purchasesArea = (
       priceOfPurchase: (organisationId: string, wanted: PurchasedCredits, at: Date) =>
         useCases.priceOfPurchase(organisationId, wanted, at),
       chargePurchase: (by: ActorContext, purchase: CreditPurchase) => chargePurchase(ports, by, purchase),
-      paymentOver: useCases.paymentOver,
+      takeOver: useCases.takeOver,
       isBooked: useCases.isBooked,
       onSchedule,
     },

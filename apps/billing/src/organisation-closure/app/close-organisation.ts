@@ -6,7 +6,7 @@ import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
 import { forgetMethod } from '../../payments/domain/wallet.ts';
-import { neverCharged, recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
+import { recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
 import { runChange, type RunChangePorts } from '../../subscriptions/app/run-subscription-change.ts';
 import { planChange, type PlanChangePorts } from '../../subscriptions/app/subscriptions.ts';
 import { endSubscription } from '../../subscriptions/domain/cancel-subscription.ts';
@@ -73,16 +73,17 @@ async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise
 
 /** What was paid is booked, with its invoice; what was not never will be. False: the bank has not decided yet. */
 async function endPayments(ports: ClosurePorts, { organisationId }: ActorContext): Promise<boolean> {
-  const { payments, purchases, cancelPayment, paymentOver } = ports;
+  const { payments, purchases, cancelPayment, paymentOver, clock } = ports;
   for (const payment of await payments.open(organisationId)) {
     const ended = await cancelPayment(payment);
     if (isOver(ended)) await paymentOver(ended);
   }
   // Those whose payment had not even begun, or had ended without anybody having taken that over.
   for (const { id, buyer } of await purchases.unfinished(organisationId)) {
+    if ((await purchases.endUncharged(organisationId, id, clock.now())).finishedAt !== null) continue;
     const payment = await payments.latest(organisationId, id);
     const by: ActorContext = { organisationId, actor: buyer, requestId: newId() };
-    await recordPayment(ports, by, id, payment ?? neverCharged);
+    if (payment) await recordPayment(ports, by, id, payment);
   }
   return (await payments.open(organisationId)).length === 0;
 }

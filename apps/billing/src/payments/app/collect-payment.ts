@@ -25,6 +25,8 @@ export interface PaymentPorts extends WalletPorts, LimitPorts {
   readonly payments: Payments;
   /** Does what follows from how a payment ended, such as giving the credits that were bought. Is safe to repeat. */
   readonly paymentOver: (payment: Payment) => Promise<void>;
+  /** Takes over what is known of a payment that is not over, such as that its payer has to confirm it. Is safe to repeat. */
+  readonly paymentPending: (payment: Payment) => Promise<void>;
   /** How long whoever looks at a payment may be silent before others do; longer than a request takes. */
   readonly leaseMs: number;
   readonly logger: Logger;
@@ -82,6 +84,7 @@ async function charge(ports: PaymentPorts, payment: Payment): Promise<ChargeOutc
     const method = payment.paymentMethod ?? (await chosenMethod(ports, wallet, payment));
     if (method === null) return nothingToPayWith;
     const paymentMethod = await ports.payments.pinMethod(payment, method);
+    if (paymentMethod === null) return givenUp;
     const card = `card:${await cardOf(ports, wallet, paymentMethod)}`;
     const isFirst = payment.paymentMethod === null;
     // One that was asked for before may be paid: whether it is only the processor knows.
@@ -105,6 +108,8 @@ async function cardOf({ wallets }: PaymentPorts, wallet: Wallet, reference: stri
   const known = wallet.methods.find(isIt) ?? (await wallets.get(wallet.organisationId))?.methods.find(isIt);
   return known === undefined || known.fingerprint === '' ? reference : known.fingerprint;
 }
+
+const givenUp: ChargeOutcome = { status: 'cancelled', processorReference: '', reason: 'never_charged' };
 
 const nothingToPayWith: ChargeOutcome = {
   status: 'declined',
@@ -139,7 +144,7 @@ async function find(ports: PaymentPorts, payment: Payment): Promise<ChargeOutcom
  */
 async function giveUp(ports: PaymentPorts, payment: Payment): Promise<ChargeOutcome> {
   const reference = payment.reference ?? (await find(ports, payment))?.processorReference;
-  if (reference === undefined) return { status: 'cancelled', processorReference: '', reason: 'never_charged' };
+  if (reference === undefined) return givenUp;
   return ports.provider.cancelPayment(await openWallet(ports, payment.organisationId), reference);
 }
 
@@ -151,7 +156,7 @@ export async function cancelPayment(ports: PaymentPorts, payment: Payment): Prom
 
 function beginNextAttempt(ports: PaymentPorts, former: Payment): Promise<Payment> {
   const { at, leaseUntil } = leaseFrom(ports);
-  return ports.payments.addAttempt(nextAttempt(former, newId(), at, leaseUntil));
+  return ports.payments.addAttempt(nextAttempt(former, newId(), at, leaseUntil), 'refused');
 }
 
 const recordOutcome = ({ payments, clock }: PaymentPorts, name: PaymentName, outcome: ChargeOutcome | null) =>
@@ -181,7 +186,11 @@ export async function lookAfterPayments(ports: PaymentPorts, scope: ScheduleScop
       const taken = await payments.take(name, at, leaseUntil);
       if (!taken) continue;
       const payment = await goOnWith(ports, taken);
-      if (!isOver(payment)) continue;
+      if (!isOver(payment)) {
+        // However often: whoever has learned it first may have died before it was told.
+        await ports.paymentPending(payment);
+        continue;
+      }
       await conclude(ports, payment);
       done += 1;
     } catch (error) {

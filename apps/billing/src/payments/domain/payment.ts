@@ -102,6 +102,14 @@ export const newPayment = ({ askedAt, ...request }: PaymentRequest, id: string, 
   nextLookAt: leaseUntil,
 });
 
+/** Of what was given up before a payment began. */
+export const neverCharged = (payment: Payment): Payment => ({
+  ...payment,
+  state: 'CANCELLED',
+  reason: 'never_charged',
+  nextLookAt: null,
+});
+
 /** The attempt after one that is over, with a key that the processor does not know. */
 export const nextAttempt = (former: Payment, id: string, at: Date, leaseUntil: Date): Payment => ({
   ...newPayment({ ...former, askedAt: at }, id, leaseUntil),

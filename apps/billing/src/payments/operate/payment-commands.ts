@@ -49,7 +49,7 @@ npm run -s billing -- payments reconcile [--days N]`,
       const wish = retryByHand(payment, { isLatest: latest?.id === payment.id, id: newId(), at: clock.now() });
       if ('refused' in wish) throw new WrongUsage(wish.refused);
       if (wish.payment.id === payment.id) write(paymentLine(await payments.update(payment, () => wish.payment)));
-      else write(paymentLine(await payments.addAttempt(wish.payment)));
+      else write(paymentLine(await payments.addAttempt(wish.payment, 'allowed')));
     },
     cancel: async ({ payments, clock, write }, { words }) => {
       const payment = await named(payments, words);

@@ -1,6 +1,6 @@
 import { bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
 import { firstDueAt, inScope } from '../../test-clocks/store/in-scope.ts';
-import type { Payment } from '../domain/payment.ts';
+import { neverCharged, type Payment } from '../domain/payment.ts';
 import type { PaymentName, Payments } from '../domain/payments.ts';
 
 interface PaymentRow {
@@ -22,8 +22,10 @@ const schedule = { 'app.schedule': 'payments' };
 export const paymentsStore = (database: Database): Payments => ({
   begin: (payment, at, leaseUntil) =>
     database.tenant(payment.organisationId, async (trx) => {
-      const inserted = await insert(trx, payment);
+      const isFinished = await lockFinished(trx, payment);
+      const inserted = !isFinished && (await insert(trx, payment));
       const latest = await latestOf(trx, payment).forUpdate().first<PaymentRow | undefined>();
+      if (!latest && isFinished) return { payment: neverCharged(payment), isOurs: false };
       if (!latest) throw new Error(`the payment for ${payment.subjectId} is gone`);
       const known = paymentColumns.read(latest);
       if (inserted) return { payment: known, isOurs: true };
@@ -41,7 +43,7 @@ export const paymentsStore = (database: Database): Payments => ({
     database.tenant(organisationId, async (trx) => {
       const rows = await trx('payments')
         .where({ organisation_id: organisationId })
-        .whereNotIn('state', ['SUCCEEDED', 'DECLINED', 'CANCELLED'])
+        .whereNotIn('state', overStates)
         .orderBy('created_at')
         .select<object[]>();
       return rows.map(paymentColumns.read);
@@ -58,9 +60,11 @@ export const paymentsStore = (database: Database): Payments => ({
 
   pinMethod: (name, method) =>
     database.tenant(name.organisationId, async (trx) => {
-      await named(trx, name).whereNull('payment_method').update({ payment_method: method });
-      const row = await named(trx, name).first('payment_method');
-      return row?.payment_method ?? method;
+      const row = await named(trx, name).forUpdate().first('payment_method', 'state');
+      if (row && overStates.includes(row.state)) return null;
+      if (row?.payment_method) return row.payment_method;
+      await named(trx, name).update({ payment_method: method });
+      return method;
     }),
 
   update: (name, decide) =>
@@ -72,9 +76,9 @@ export const paymentsStore = (database: Database): Payments => ({
       return after;
     }),
 
-  addAttempt: (payment) =>
+  addAttempt: (payment, finished) =>
     database.tenant(payment.organisationId, async (trx) => {
-      await insert(trx, payment);
+      if (finished === 'allowed' || !(await lockFinished(trx, payment))) await insert(trx, payment);
       return read(await latestOf(trx, payment).first<PaymentRow | undefined>()) ?? payment;
     }),
 
@@ -137,6 +141,19 @@ async function* paidBetween(database: Database, from: Date, until: Date): AsyncG
     if (!last || payments.length < batch) return;
     after = [last.createdAt, last.id];
   }
+}
+
+const overStates: readonly string[] = ['SUCCEEDED', 'DECLINED', 'CANCELLED'];
+
+/** Locks what is paid for, so that nobody gives it up while its payment begins; answers whether that is finished already. */
+async function lockFinished(trx: Knex.Transaction, { purpose, organisationId, subjectId }: Payment): Promise<boolean> {
+  // A change of a subscription is not over before its payment is.
+  if (purpose !== 'CREDIT_PURCHASE') return false;
+  const purchase = await trx<{ id: string; organisation_id: string; finished_at: Date | null }>('credit_purchases')
+    .where({ organisation_id: organisationId, id: subjectId })
+    .forNoKeyUpdate()
+    .first('finished_at');
+  return purchase?.finished_at !== null;
 }
 
 async function insert(trx: Knex.Transaction, payment: Payment): Promise<boolean> {

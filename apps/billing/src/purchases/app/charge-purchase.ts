@@ -43,9 +43,6 @@ export async function chargePurchase(
   return { payment, purchase: await recordPayment(ports, by, id, payment) };
 }
 
-/** Of a purchase for which no payment has begun, and none will. */
-export const neverCharged = { state: 'CANCELLED', reference: null, clientSecret: null } as const;
-
 /** Records what is known of the payment of a purchase; with its success the credits are there. Repeating it is safe. */
 export async function recordPayment(
   ports: ChargePorts,

@@ -23,7 +23,7 @@ import { noEvidence, taxOfSale, type SaleTax } from '../../prices/domain/sale-ta
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { isPaidBy, newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
-import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from './charge-purchase.ts';
+import { chargePurchase, recordPayment, type ChargePorts } from './charge-purchase.ts';
 
 export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly credits: CreditAccounts;
@@ -129,7 +129,7 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
 
   cancelCreditPurchase: (by: ActorContext, id: string) => cancelCreditPurchase(ports, by, id),
 
-  paymentOver: (payment: Payment) => paymentOver(ports, payment),
+  takeOver: (payment: Payment) => takeOver(ports, payment),
 
   /** Whether the credits that were paid for with it are there. */
   isBooked: async (payment: Payment): Promise<boolean> =>
@@ -164,7 +164,7 @@ async function purchaseCredits(
   // The purchase is the first that a call with a key changes: what is noted of the call is then true of the purchase.
   await purchases.add(by, started);
   await ports.countPurchase(by).catch(async (error: unknown) => {
-    if (error instanceof DomainError) await recordPayment(ports, by, started.id, neverCharged);
+    if (error instanceof DomainError) await purchases.endUncharged(by.organisationId, started.id, clock.now());
     throw error;
   });
   const charged = await answerInTime(() => chargePurchase(ports, by, started));
@@ -180,15 +180,16 @@ async function purchaseCredits(
  * NOT_FOUND: none, or another organisation's.
  */
 async function cancelCreditPurchase(ports: PurchasePorts, by: ActorContext, id: string): Promise<CreditPurchase> {
-  const { purchases, payments, cancelPayment } = ports;
-  const purchase = await purchases.get(by.organisationId, id);
+  const { purchases, payments, cancelPayment, clock } = ports;
+  const purchase = await purchases.endUncharged(by.organisationId, id, clock.now());
   if (purchase.finishedAt !== null) return purchase;
   const payment = await payments.latest(by.organisationId, id);
-  return recordPayment(ports, by, id, payment ? await cancelPayment(payment) : neverCharged);
+  if (!payment) throw new Error(`the payment for ${id} is gone`);
+  return recordPayment(ports, by, id, await cancelPayment(payment));
 }
 
-/** Takes over how the payment of a purchase ended; what was paid by a further attempt is given back. Repeating it is safe. */
-async function paymentOver(ports: PurchasePorts, payment: Payment): Promise<void> {
+/** Takes over what is known of the payment of a purchase; what was paid by a further attempt is given back. Repeating it is safe. */
+async function takeOver(ports: PurchasePorts, payment: Payment): Promise<void> {
   const { organisationId, subjectId, id } = payment;
   const { buyer } = await ports.purchases.get(organisationId, subjectId);
   const purchase = await recordPayment(ports, { organisationId, actor: buyer, requestId: id }, subjectId, payment);

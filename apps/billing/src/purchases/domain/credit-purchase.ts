@@ -62,6 +62,10 @@ export function afterPayment(
   }
 }
 
+/** What a purchase becomes that is given up before its payment begins. */
+export const uncharged = (purchase: CreditPurchase, at: Date): CreditPurchase =>
+  afterPayment(purchase, { state: 'CANCELLED', reference: null, clientSecret: null }, at);
+
 /** Whether its credits were given for this payment. */
 export const isPaidBy = (
   { status, processorReference }: CreditPurchase,

@@ -35,6 +35,11 @@ export interface CreditPurchases {
     decide: (purchase: CreditPurchase) => CreditPurchase,
     grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
   ): Promise<CreditPurchase>;
+  /**
+   * Ends one for which no payment has begun, and from then on none begins; one with a payment is answered as it is.
+   * NOT_FOUND: none, or another organisation's.
+   */
+  endUncharged(organisationId: string, id: string, at: Date): Promise<CreditPurchase>;
   /** Purchases that were made until then, and for which nobody has begun a payment; oldest first. */
   withoutPayment(until: Date, scope: ScheduleScope, limit: number): Promise<readonly PendingPurchase[]>;
   /** Those of an organisation of which it is not known yet whether they are paid. */

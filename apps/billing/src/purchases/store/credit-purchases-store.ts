@@ -6,7 +6,12 @@ import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
 import { saleTaxColumn } from '../../invoices/store/sale-tax-column.ts';
 import type { Price } from '../../prices/domain/price-book.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
-import { purchaseInvoice, type CreditPurchase, type CreditPurchaseStatus } from '../domain/credit-purchase.ts';
+import {
+  purchaseInvoice,
+  uncharged,
+  type CreditPurchase,
+  type CreditPurchaseStatus,
+} from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter, CreditPurchases } from '../domain/credit-purchases.ts';
 import { purchaseNotFound } from '../domain/errors.ts';
 import { actorColumn } from './actor-column.ts';
@@ -44,6 +49,22 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       await saveDecision(trx, by, holdings, grant(after, holdings));
       await saveInvoice(trx, by, purchaseInvoice(after), at, invoiceTerms);
       return after;
+    }),
+
+  endUncharged: (organisationId, id, at) =>
+    database.tenant(organisationId, async (trx) => {
+      const named = { organisation_id: organisationId, id };
+      const row = await trx<PurchaseRow>('credit_purchases').where(named).forNoKeyUpdate().first();
+      if (!row) throw purchaseNotFound();
+      const purchase = purchaseColumns.read(row);
+      // Looked for under the lock, which who begins a payment takes as well.
+      const payment: unknown = await trx('payments')
+        .where({ organisation_id: organisationId, subject_id: id })
+        .first('id');
+      if (purchase.finishedAt !== null || payment) return purchase;
+      const ended = uncharged(purchase, at);
+      await trx('credit_purchases').where(named).update(purchaseColumns.write(ended));
+      return ended;
     }),
 
   withoutPayment: (until, scope, limit) =>

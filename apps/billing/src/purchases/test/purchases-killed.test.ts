@@ -183,6 +183,55 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     expect(await seen(organisationId)).toEqual({ ...nothing, statuses: ['DECLINED'] });
   });
 
+  const cancel = (organisationId: string, purchaseId: string) =>
+    billing.credits.cancelCreditPurchase({ purchaseId }, member(organisationId));
+
+  it('is not charged any more once it was cancelled while others that were left behind are charged', async () => {
+    const organisationId = await payingWith('pm_card_visa');
+    for (let n = 0; n < 2; n += 1)
+      await wasKilled(buy({ ...ports, purchases: dyingAt(1, 'after')(ports.purchases) }, organisationId));
+    clock.advance(61_000);
+    const answers: unknown[] = [];
+    const meanwhile: PaymentsPorts['provider'] = {
+      ...payments.provider,
+      charge: async (payer, charge) => {
+        const { purchases } = await billing.credits.listCreditPurchases({}, member(organisationId));
+        for (const { id } of purchases.filter((other) => !charge.idempotencyKey.endsWith(other.id)))
+          answers.push((await cancel(organisationId, id)).status);
+        return payments.provider.charge(payer, charge);
+      },
+    };
+    const collect: Ports['collectPayment'] = (request) => collectPayment({ ...payments, provider: meanwhile }, request);
+    await purchaseUseCases({ ...ports, collectPayment: collect }).payAbandoned(billing.logger);
+    await finishAll();
+    const { statuses, ...rest } = await seen(organisationId);
+    expect([answers, statuses.toSorted()]).toEqual([['DECLINED'], ['DECLINED', 'SUCCEEDED']]);
+    expect(rest).toEqual({ payments: 1, grants: 1, invoices: 1, availableMicros: micros(70) });
+  });
+
+  it.each(['before its payment begins', 'before the processor is asked'])(
+    'is not charged any more when it was cancelled %s',
+    async (when) => {
+      const organisationId = await payingWith('pm_card_visa');
+      const cancelAll = async () => {
+        const { purchases } = await billing.credits.listCreditPurchases({}, member(organisationId));
+        for (const { id } of purchases) expect(await cancel(organisationId, id)).toMatchObject({ status: 'DECLINED' });
+      };
+      const pinMethod: PaymentsPorts['payments']['pinMethod'] = async (...given) => {
+        await cancelAll();
+        return payments.payments.pinMethod(...given);
+      };
+      const late = { ...payments, payments: { ...payments.payments, pinMethod } };
+      const cancelled: Ports =
+        when === 'before its payment begins'
+          ? { ...ports, countPurchase: cancelAll }
+          : { ...ports, collectPayment: (request) => collectPayment(late, request) };
+      expect(await refusalOf(buy(cancelled, organisationId))).toMatchObject({ code: 'never_charged' });
+      await finishAll();
+      expect(await seen(organisationId)).toEqual({ ...nothing, statuses: ['DECLINED'] });
+    },
+  );
+
   /** Has a part of what was bought refunded, by somebody who may die over it. */
   const giveBack = (by: RefundPorts, organisationId: string, invoiceId: string, amountMinor: bigint | null = null) =>
     refundUseCases(by).createRefund(
