@@ -261,10 +261,8 @@ describe('an event stream', () => {
 
   it('ends when its caller is removed from its organisation, also whom the token makes a member of another one', async () => {
     const { identity, issuer } = streams.platform;
-    const [one, other] = ['org_one', 'org_other'].map(
-      (organisationId) => ({ organisationId, level: 'ADMIN' }) as const,
-    );
-    identity.members.set('user-moves', [one, other]);
+    const other = { organisationId: 'org_other', level: 'ADMIN' } as const;
+    identity.members.set('user-moves', [{ ...other, organisationId: 'org_one' }, other]);
     const token = await issuer.token({ claims: { sub: 'user-moves', org_id: 'org_one' } });
     streams.on('WatchSample', quiet());
     const { response, next } = await watch({ authorization: `Bearer ${token}` });
