@@ -17,6 +17,7 @@ describe('why a step fails', () => {
     const missing = `Table with name ${name} does not exist!`;
     const said = { exception_type: 'Catalog', exception_message: `${missing}\nDid you mean "${meant}"?` };
     const { code, message } = failureOf(new Error(JSON.stringify(said)), { query: '', folder: '/steps' });
-    expect([code, message]).toEqual(['unknown_table', missing + proposed]);
+    const advice = '\nA query reads what its step names as inputs, by these names.';
+    expect([code, message]).toEqual(['unknown_table', missing + proposed + advice]);
   });
 });
