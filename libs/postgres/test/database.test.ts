@@ -1,12 +1,49 @@
-import { describe, expect, it } from '@jest/globals';
-import { inRequest, presentRequestId, withCaller } from '@platform-backend/core';
-import { waitFor } from '@platform-backend/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conflict, inRequest, newId, presentRequestId, withCaller } from '@platform-backend/core';
+import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Client } from 'pg';
-import { openDatabase, type Knex } from '../src/index.ts';
-import { cutOff, database, server, shelf, superuser } from './database-under-test.ts';
-import { openShelves, quiet } from './shelf-database.ts';
+import { openDatabase, rowBatches, type Database, type Knex } from '../src/index.ts';
+import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
+
+let server: ThrowawayPostgres;
+let database: Database;
+let superuser: Database;
+
+beforeAll(async () => {
+  server = await preparedShelves();
+  database = openShelves(server, {
+    constraintErrors: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
+  });
+  superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
+});
+
+afterAll(async () => {
+  await database.close();
+  await superuser.close();
+  await server.drop();
+});
+
+interface Shelf {
+  id: string;
+  organisation_id: string;
+  name: string;
+  created_at: Date;
+}
+
+const shelf = (organisation_id: string, name: string, created_at = new Date()): Shelf => ({
+  id: newId(),
+  organisation_id,
+  name,
+  created_at,
+});
+
+/** Ends the server's side of every connection of this name. */
+const cutOff = (applicationName: string): Promise<unknown> =>
+  superuser.knex.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?', [
+    applicationName,
+  ]);
 
 describe('a connection of the pool', () => {
   it('is of no request, though it was opened in one', async () => {
@@ -305,5 +342,84 @@ describe('listening for notifications of PostgreSQL', () => {
     const listening = nobody.listen('bell', () => undefined);
     await listening.close();
     await nobody.close();
+  });
+});
+
+describe('rows in batches', () => {
+  const options = { batchRows: 10, timeoutMs: 60_000 };
+  const select = () => Promise.resolve({ text: 'SELECT n FROM generate_series(1, 1000000) AS n', values: {} });
+  const numbers = (last: number) =>
+    rowBatches<{ n: number }>(
+      database,
+      'org_batches',
+      () => Promise.resolve({ text: 'SELECT n FROM generate_series(1, CAST(:last AS int)) AS n', values: { last } }),
+      options,
+    );
+
+  it('are all of them, in their order, also where there are none', async () => {
+    const read: number[] = [];
+    for await (const batch of numbers(95)) read.push(...batch.map(({ n }) => n));
+    expect(read).toEqual(Array.from({ length: 95 }, (_, n) => n + 1));
+    for await (const batch of numbers(0)) throw new Error(`there are ${String(batch.length)}`);
+  });
+
+  it('show what there was when reading began, whatever is added meanwhile', async () => {
+    const add = (count: number) =>
+      database.tenant('org_snapshot', (trx) =>
+        trx('shelves').insert(Array.from({ length: count }, () => shelf('org_snapshot', newId()))),
+      );
+    await add(25);
+    let read = 0;
+    const names = rowBatches(
+      database,
+      'org_snapshot',
+      () => Promise.resolve({ text: 'SELECT * FROM shelves', values: {} }),
+      options,
+    );
+    for await (const batch of names) {
+      read += batch.length;
+      await add(5);
+    }
+    expect(read).toBe(25);
+  });
+
+  it('are read no further than somebody takes them, and a connection is free when nobody wants any more', async () => {
+    const one = openShelves(server, { applicationName: 'one connection', poolMax: 1, acquireTimeoutMs: 2_000 });
+    let calls = 0;
+    const watched: Pick<Database, 'tenant'> = {
+      tenant: (organisationId, work, how) =>
+        one.tenant(
+          organisationId,
+          (trx) => {
+            trx.on('query', ({ sql }: { sql: string }) => {
+              if (sql.startsWith('FETCH')) calls += 1;
+            });
+            return work(trx);
+          },
+          how,
+        ),
+    };
+    for await (const batch of rowBatches(watched, 'org_1', select, options)) {
+      expect(batch).toHaveLength(10);
+      await new Promise(setImmediate);
+      break;
+    }
+    expect(calls).toBeLessThan(8);
+    expect(await one.tenant('org_1', (trx) => trx.raw('SELECT 1'))).toMatchObject({ rowCount: 1 });
+    await one.close();
+  });
+
+  it('end with an error when the database goes away in their midst, and when they take too long', async () => {
+    const lost = openShelves(server, { applicationName: 'lost in the midst' });
+    const readAll = async (batches: AsyncIterable<unknown>, then: () => Promise<unknown>) => {
+      for await (const _ of batches) await then();
+    };
+    await expect(
+      readAll(rowBatches(lost, 'org_1', select, options), () => cutOff('lost in the midst')),
+    ).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(
+      readAll(rowBatches(lost, 'org_1', select, { batchRows: 10, timeoutMs: 0 }), () => Promise.resolve()),
+    ).rejects.toMatchObject({ kind: 'deadline_exceeded' });
+    await lost.close();
   });
 });

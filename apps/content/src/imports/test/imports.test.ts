@@ -1,27 +1,94 @@
-import { describe, expect, it } from '@jest/globals';
-import { newId } from '@platform-backend/core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreateDocumentImportRequestInput, Document, DocumentImport } from '@platform-backend/contract-content';
+import { newId, type Clock } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
-import { refusalOf, resealedSecrets } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, resealedSecrets } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { saying, stalling } from '../../../test/address-server.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressServer, saying, stalling, type AddressServer } from '../../../test/address-server.ts';
 import { documentClient } from '../../../test/document-client.ts';
+import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { service } from '../../service.ts';
 import { addressContext } from '../domain/imports.ts';
-import {
-  bulk,
-  bytesOf,
-  content,
-  files,
-  get,
-  importsOf,
-  itemsOf,
-  MAX_BYTES,
-  newMember,
-  over,
-  until,
-  untilRetried,
-  within,
-} from './imports-under-test.ts';
+
+type By = ReturnType<typeof member>;
+
+const MAX_BYTES = 5_000;
+
+let files: AddressServer;
+/** Nobody may ask it. */
+let within: AddressServer;
+let content: TestContent;
+let passedMs = 0;
+const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+
+beforeAll(async () => {
+  [files, within] = [await addressServer(), await addressServer()];
+  content = await startTestContent({
+    idle: true,
+    clock,
+    environment: {
+      OUTBOUND_ALLOWED_HOSTS: `${files.host}, 127.0.0.1:9`,
+      CONTENT_DOCUMENT_MAX_BYTES: String(MAX_BYTES),
+      CONTENT_STORAGE_MAX_BYTES: String(3 * MAX_BYTES),
+      // What has come is read as any upload is, which others test.
+      CONTENT_DOCUMENT_WORKERS: '0',
+      // Of each organisation one at a time.
+      CONTENT_IMPORT_WORKERS: '2',
+      CONTENT_IMPORT_LEASE_SECONDS: '6',
+    },
+  });
+});
+afterAll(async () => {
+  await content.stop();
+  for (const server of [files, within]) server.close();
+});
+
+const newMember = (level: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', organisationId = newOrganisation()): By =>
+  member(organisationId, level);
+
+const get = ({ id }: Pick<Document, 'id'>, by: By) => documentClient(content).get(id, by);
+const until = (document: Pick<Document, 'id'>, status: NonNullable<Document['status']>, by: By) =>
+  documentClient(content).until(document.id, status, by);
+
+const importsOf = async (by: By): Promise<readonly DocumentImport[]> =>
+  (await content.imports.listDocumentImports({}, by)).imports;
+const itemsOf = async ({ id: importId }: DocumentImport, by: By) =>
+  (await content.imports.listDocumentImportItems({ importId }, by)).items;
+const bulk = (items: CreateDocumentImportRequestInput['items'], by: By) =>
+  content.imports.createDocumentImport({ items, collection: 'hr', metadata: { team: 'people' } }, by);
+const isOver = ({ queued, fetching }: DocumentImport) => queued + fetching === 0;
+const over = ({ id: importId }: DocumentImport, by: By): Promise<DocumentImport> =>
+  waitFor(
+    async () => {
+      const found = await content.imports.getDocumentImport({ importId }, by);
+      return isOver(found) ? found : undefined;
+    },
+    { what: 'the end of the import' },
+  );
+
+/** Lets time pass until what is tried again is due, while nothing is being fetched. */
+async function untilRetried(isDone: () => Promise<boolean>, by: By): Promise<void> {
+  await waitFor(
+    async () => {
+      if (await isDone()) return true;
+      const found = await importsOf(by);
+      if (found.some(({ fetching }) => fetching > 0)) return false;
+      passedMs += 600_000;
+      // Whoever asks for something wakes the worker.
+      await content.imports.importDocument({ url: files.answer('/wake', saying('wake')) }, newMember());
+      return false;
+    },
+    { what: 'the next attempts' },
+  );
+}
+
+function bytesOf(by: By): number {
+  const directory = join(content.directory, 'objects', by.caller.organisationId ?? '');
+  if (!existsSync(directory)) return 0;
+  return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+}
 
 describe('an import of a document', () => {
   it('makes a document of what is at an address, named and filed as it was told, and keeps its secrets', async () => {

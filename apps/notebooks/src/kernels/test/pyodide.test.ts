@@ -5,8 +5,7 @@ import type { KernelHandle } from '../domain/kernel-provider.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelFolderSuite } from './kernel-folder-suite.ts';
-import { kernelLimitsSuite } from './kernel-limits-suite.ts';
-import { kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
+import { kernelLimitsSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 
 const sandbox = await sandboxHere();
 

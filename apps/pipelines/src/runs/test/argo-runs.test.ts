@@ -11,9 +11,44 @@ import { datasetClient } from '../../../test/dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 import { openKubernetes } from '../argo/kubernetes-cluster.ts';
 import { startArgoController } from './argo-controller.ts';
-import { clean, CSV, endless, sound, sums } from './argo-steps.ts';
 import { NAMESPACE, repository, startKubernetes, type KubernetesUnderTest } from './kubernetes-under-test.ts';
 import { openSignedAddresses } from './signed-addresses.ts';
+
+const CSV = 'id,region,amount\n1,north,10\n2,south,20\n3,north,5\n4,west,\n';
+
+const clean = {
+  name: 'clean',
+  config: {
+    // As they are these would be replaced in a manifest.
+    query: "SELECT id, region, amount, '$$(HOME) {{workflow.name}}' AS note FROM sales WHERE amount IS NOT NULL",
+    inputDatasets: ['sales'],
+    outputDatasets: ['clean sales'],
+  },
+};
+const sound = {
+  name: 'sound',
+  config: {
+    query: 'SELECT * FROM "clean sales" WHERE amount < 0',
+    inputDatasets: ['clean sales'],
+    jobType: 'CHECK' as const,
+  },
+};
+const sums = {
+  name: 'sums',
+  config: {
+    query: 'SELECT region, sum(amount)::INTEGER AS total FROM "clean sales" GROUP BY region ORDER BY region',
+    inputDatasets: ['clean sales'],
+    outputDatasets: ['Totals'],
+  },
+};
+const endless = {
+  name: 'endless',
+  config: {
+    query: 'SELECT sum(a.range * b.range) AS n FROM range(10000000) a, range(10000000) b',
+    outputDatasets: ['never'],
+    jobType: 'INGEST' as const,
+  },
+};
 
 /** What no two runs share. */
 const OWN = new Set(['id', 'runName', 'startedAt', 'finishedAt', 'createdAt', 'datasetId', 'datasetVersionId']);
