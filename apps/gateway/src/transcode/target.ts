@@ -13,7 +13,7 @@ export interface Target {
   /** The methods that the path has, when this method is not among them. */
   readonly allow?: string;
   /** How clients of a path like this expect errors, where there is no route that says it. */
-  readonly dialect?: ErrorDialect;
+  readonly dialect?: ErrorDialect | undefined;
   /** Where the same path stands with its slash right. */
   readonly location?: string;
 }
@@ -42,21 +42,15 @@ export function targetFinder(routes: Routes): (request: IncomingMessage) => Targ
         return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS, location: match.location };
       case 'method_not_allowed':
         return {
-          template: UNMATCHED,
-          path,
-          rawQuery,
-          pathParameters: NO_PARAMETERS,
+          ...{ template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS },
           allow: match.allow,
-          ...dialectOf(match),
+          dialect: match.dialect,
         };
       case 'not_found':
-        return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS, ...dialectOf(match) };
+        return { template: UNMATCHED, path, rawQuery, pathParameters: NO_PARAMETERS, dialect: match.dialect };
     }
   };
 }
 
 /** A client may send the whole URL as target, as to a proxy (RFC 9112, 3.2.2): the path is what counts. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '');
-
-const dialectOf = ({ dialect }: { readonly dialect?: ErrorDialect }): Pick<Target, 'dialect'> =>
-  dialect ? { dialect } : {};

@@ -117,8 +117,9 @@ export const nextAttempt = (former: Payment, id: string, at: Date, leaseUntil: D
   idempotencyKey: id,
 });
 
-export const isOver = ({ state }: Payment): boolean =>
-  state === 'SUCCEEDED' || state === 'DECLINED' || state === 'CANCELLED';
+export const overStates: readonly string[] = ['SUCCEEDED', 'DECLINED', 'CANCELLED'];
+
+export const isOver = ({ state }: { readonly state: string }): boolean => overStates.includes(state);
 
 export const isPastDeadline = ({ deadlineAt }: Payment, at: Date): boolean => deadlineAt <= at;
 

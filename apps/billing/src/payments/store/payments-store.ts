@@ -1,6 +1,6 @@
 import { bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
 import { firstDueAt, inScope } from '../../test-clocks/store/in-scope.ts';
-import { neverCharged, type Payment } from '../domain/payment.ts';
+import { isOver, neverCharged, overStates, type Payment } from '../domain/payment.ts';
 import type { PaymentName, Payments } from '../domain/payments.ts';
 
 interface PaymentRow {
@@ -61,7 +61,7 @@ export const paymentsStore = (database: Database): Payments => ({
   pinMethod: (name, method) =>
     database.tenant(name.organisationId, async (trx) => {
       const row = await named(trx, name).forUpdate().first('payment_method', 'state');
-      if (row && overStates.includes(row.state)) return null;
+      if (row && isOver(row)) return null;
       if (row?.payment_method) return row.payment_method;
       await named(trx, name).update({ payment_method: method });
       return method;
@@ -142,8 +142,6 @@ async function* paidBetween(database: Database, from: Date, until: Date): AsyncG
     after = [last.createdAt, last.id];
   }
 }
-
-const overStates: readonly string[] = ['SUCCEEDED', 'DECLINED', 'CANCELLED'];
 
 /** Locks what is paid for, so that nobody gives it up while its payment begins; answers whether that is finished already. */
 async function lockFinished(trx: Knex.Transaction, { purpose, organisationId, subjectId }: Payment): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { ActorContext } from '@platform-backend/core';
-import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { bigintColumn, columns, firstOrThrow, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
@@ -54,9 +54,11 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
   endUncharged: (organisationId, id, at) =>
     database.tenant(organisationId, async (trx) => {
       const named = { organisation_id: organisationId, id };
-      const row = await trx<PurchaseRow>('credit_purchases').where(named).forNoKeyUpdate().first();
-      if (!row) throw purchaseNotFound();
-      const purchase = purchaseColumns.read(row);
+      const purchase = await firstOrThrow(
+        trx<PurchaseRow>('credit_purchases').where(named).forNoKeyUpdate(),
+        purchaseColumns,
+        purchaseNotFound,
+      );
       // Looked for under the lock, which who begins a payment takes as well.
       const payment: unknown = await trx('payments')
         .where({ organisation_id: organisationId, subject_id: id })
