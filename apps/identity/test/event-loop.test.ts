@@ -9,8 +9,8 @@ import { startTestIdentity, type Founder, type TestIdentity } from './test-ident
 
 /** How often the yardstick fits into the longest time in which nothing else is done: 50 ms where it takes 3.5. */
 const maxYardsticks = 14;
-/** Others may be at work on the machine, so what was quick enough once is quick enough. */
-const rounds = 40;
+/** A collection of garbage falls into some, so what was quick enough once is quick enough. */
+const rounds = 10;
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
