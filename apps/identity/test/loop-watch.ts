@@ -1,3 +1,5 @@
+import { cpuMsOf } from '@platform-backend/testing/cost-ratio';
+
 /**
  * Loaded into a process before its own code: answers its parent how fast the machine is just now, and for how long
  * nothing else could have been done since the last time it was asked. Both are milliseconds of this thread's own CPU time, to which
@@ -8,16 +10,6 @@ const people = Array.from({ length: 10_000 }, (_, index) => ({ id: `person-${ind
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
-}
-
-/** Writing and reading a fixed document; the best of many, for a collection of garbage may fall into one. */
-function yardstick(): number {
-  const attempts = Array.from({ length: 20 }, () => {
-    const startedAt = cpuMs();
-    JSON.parse(JSON.stringify(people));
-    return cpuMs() - startedAt;
-  });
-  return Math.min(...attempts);
 }
 
 let longestBlock = 0;
@@ -31,7 +23,8 @@ function turn(): void {
 setInterval(turn, 1).unref();
 
 process.on('message', (question) => {
-  if (question === 'yardstick') process.send?.(yardstick());
+  // Writing and reading a fixed document.
+  if (question === 'yardstick') process.send?.(cpuMsOf(() => JSON.parse(JSON.stringify(people)) as unknown));
   if (question === 'longest block') {
     turn();
     process.send?.(longestBlock);

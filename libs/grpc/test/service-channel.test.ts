@@ -121,7 +121,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
       });
       const channel = channelTo(address);
       const answer = call(channel, 'last');
-      const finish = await served.promise;
+      const finish = await Promise.race([served.promise, answer.then(() => Promise.reject(new Error('too early')))]);
       server.tryShutdown(() => undefined);
       finish();
       expect(String(await answer)).toBe('last');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { costRatio } from '../../test/cost-ratio.ts';
+import { costRatio } from '@platform-backend/testing/cost-ratio';
 import { parseForm } from './parse-form.ts';
 
 const boundary = 'multipart/form-data; boundary=XyZ';
