@@ -14,12 +14,15 @@ environment=${COMPOSE_ENV_FILES:-.env}
 project=$(docker compose config | sed -n 's/^name: //p')
 # Any image with tar will do, and this one is there.
 image=$(docker compose config --images postgres)
+# What begins again. Compose would begin what is over as well, and a migration has the password it was made with, which may be
+# another one by now.
+mapfile -t running < <(docker compose ps --quiet --status running)
 umask 077
 part=$folder.part
 mkdir "$part"
 again() {
   rm -rf "$part"
-  docker compose start
+  [[ ${#running[@]} -eq 0 ]] || docker start "${running[@]}"
   while docker compose ps --format '{{.Health}}' | grep -qx starting; do sleep 1; done
 }
 trap again EXIT

@@ -1,7 +1,8 @@
 export const LOSS_OF_NATS = 'NATS has lost its storage';
+const PASSWORD_OF_POSTGRESQL = 'A password of PostgreSQL';
 /** What of docs/runbooks.md `npm run test:containers` runs while the platform is used; it may cost no request. */
 export const RUN_UNDER_LOAD = [
-  'A password of PostgreSQL',
+  PASSWORD_OF_POSTGRESQL,
   'A password of NATS',
   'Passwords of the servers, and certificates',
   'The key of a service',
@@ -13,6 +14,9 @@ export const RUN_UNDER_LOAD = [
 export const BACKUP = 'A backup';
 export const RESTORE = 'A restore';
 export const RESTORE_OF_ONE = 'One organisation is to be as it was';
+
+/** Gives the owner of a database another password than its migration was made with. @throws Error as `blocksUnder`. */
+export const newPasswordOfAnOwner = (page: string): string => blocksUnder(page, PASSWORD_OF_POSTGRESQL).at(-1) ?? '';
 
 /** The commands below a heading of a page, block by block. @throws Error when there are none. */
 export function blocksUnder(page: string, heading: string): string[] {

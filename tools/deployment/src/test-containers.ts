@@ -18,7 +18,15 @@ import { imageSizes, tooLarge } from './image-sizes.ts';
 import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
 import { recoveryProblems } from './recovered-events.ts';
 import { judge, type Outcome } from './request-journal.ts';
-import { BACKUP, blocksUnder, LOSS_OF_NATS, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
+import {
+  BACKUP,
+  blocksUnder,
+  LOSS_OF_NATS,
+  newPasswordOfAnOwner,
+  RESTORE,
+  RESTORE_OF_ONE,
+  RUN_UNDER_LOAD,
+} from './runbook.ts';
 
 const ISSUER = 'http://localhost:8081/realms/platform';
 /** Journeys that need nothing but HTTP, one of each domain. */
@@ -290,6 +298,7 @@ async function backUpAndRestore(project: ComposeProject, endpoint: ApiEndpoint):
   };
   const datasetId = await makeContents(endpoint, 'Kept');
   const before = await readContents(endpoint, datasetId);
+  await project.bash(newPasswordOfAnOwner(RUNBOOKS));
   await step('the backup', () => run(BACKUP));
   await makeContents({ ...endpoint, token: await tokenOfAda(project.password) }, 'Gone again');
   await takeDown(project);
