@@ -34,7 +34,7 @@ export interface ApiKeyServiceHandlers<Context> {
   updateApiKey: Handler<UpdateApiKeyRequest, ApiKeyInput, Context>;
   /**
    * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated out before
-   * keeps its own, earlier end.
+   * keeps its own, earlier end. At most ten that were rotated out work at a time.
    */
   rotateApiKey: Handler<RotateApiKeyRequest, CreatedApiKeyInput, Context>;
   /** Ends a key at once. */
@@ -63,7 +63,7 @@ export interface ApiKeyServiceClient<Options = unknown> {
   updateApiKey: ClientCall<UpdateApiKeyRequestInput, ApiKey, Options>;
   /**
    * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated out before
-   * keeps its own, earlier end.
+   * keeps its own, earlier end. At most ten that were rotated out work at a time.
    */
   rotateApiKey: ClientCall<RotateApiKeyRequestInput, CreatedApiKey, Options>;
   /** Ends a key at once. */

@@ -144,6 +144,15 @@ describe('rotating an API key', () => {
     expect(ends(60)).toContainEqual(['00', laterThanNoon(1000)]);
     expect(ends(0)).toEqual([['bb', null]]);
   });
+
+  it('keeps ten former secrets at most, and can always be done without an overlap', () => {
+    const rotated = (key: ApiKey, overlap: number) => rotateApiKey(key, secret, overlap, acting('EDITOR'), noon).state;
+    let key = apiKey();
+    for (let times = 0; times < 10; times += 1) key = rotated(key, 60);
+    expect(key.secrets).toHaveLength(11);
+    expect(refusalCode(() => rotated(key, 60))).toBe('too_many_secrets');
+    expect(rotated(key, 0).secrets).toHaveLength(1);
+  });
 });
 
 describe('revoking an API key', () => {

@@ -14,7 +14,7 @@ import { memberNotFound } from '../../members/domain/errors.ts';
 import type { Member } from '../../members/domain/member.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
 import { isCreator, canManage, type ApiKey, type NamedClientGroup } from './api-key.ts';
-import { apiKeyNotFound, notYourApiKey } from './errors.ts';
+import { apiKeyNotFound, notYourApiKey, tooManySecrets } from './errors.ts';
 import { includesScopes } from './scopes.ts';
 
 /** What may be known of a secret that has just been made. */
@@ -22,6 +22,9 @@ export interface NewSecret {
   readonly hash: string;
   readonly prefix: string;
 }
+
+/** How many that were rotated out work at a time: whoever rotates again and again keeps no more of them. */
+const MAX_FORMER_SECRETS = 10;
 
 export type CreateApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>;
 
@@ -88,7 +91,7 @@ export function changeApiKey(
 /**
  * Gives a key a new secret. The present one works for `overlapSeconds` more; one that was rotated out earlier
  * keeps its own, earlier end. The new secret is its creator's alone. NOT_FOUND: revoked, or not this caller's to see.
- * FORBIDDEN: not its creator.
+ * FORBIDDEN: not its creator. CONFLICT: as many former secrets work as may.
  */
 export function rotateApiKey(
   key: ApiKey,
@@ -103,6 +106,7 @@ export function rotateApiKey(
   const former = key.secrets
     .map(({ hash, validUntil }) => ({ hash, validUntil: validUntil !== null && validUntil < end ? validUntil : end }))
     .filter(({ validUntil }) => validUntil > at);
+  if (former.length > MAX_FORMER_SECRETS) throw tooManySecrets({ max: MAX_FORMER_SECRETS });
   const rotated: ApiKey = {
     ...key,
     prefix: secret.prefix,
