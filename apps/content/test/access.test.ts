@@ -8,21 +8,23 @@ import { member, newOrganisation, refusalOf } from '@platform-backend/service/te
 import { waitFor } from '@platform-backend/testing';
 import { MAX_RESTRICTED_COLLECTIONS } from '../src/access/domain/collections.ts';
 import { MAX_ASSISTANTS } from '../src/assistants/app/assistants.ts';
-import { actingAs, conversationsOf } from './conversation-under-test.ts';
-import { documentClient } from './document-client.ts';
 import { groupsDouble, type GroupsDouble } from './groups-double.ts';
+import {
+  asked,
+  mask,
+  nothingSaid,
+  operations,
+  type Opening,
+  type Own,
+  type Showing,
+} from './operations-on-restricted.ts';
+import { apiKeyOf, restrictedContents, SECRET, type By, type RestrictedContents } from './restricted-contents.ts';
 import { keys, startTestContent, type TestContent } from './test-content.ts';
-
-/** In everything that is restricted, and in nothing else. */
-const SECRET = 'quetzal';
-
-type By = ReturnType<typeof member>;
-
 let content: TestContent;
 let groups: GroupsDouble;
 let billing: Awaited<ReturnType<typeof creditLedger>>;
 /** For tests that leave the access of what is in it as it is. */
-let shared: Secrets;
+let shared: RestrictedContents;
 beforeAll(async () => {
   [groups, billing] = await Promise.all([groupsDouble(keys), creditLedger(keys)]);
   const environment = { IDENTITY_ADDRESS: groups.address, BILLING_ADDRESS: billing.address };
@@ -34,231 +36,7 @@ afterAll(async () => {
   await Promise.all([groups.close(), billing.close()]);
 });
 
-const apiKey = (organisationId: string, groupId: string): By => {
-  const apiKeyId = newId();
-  groups.put(organisationId, groupId, apiKeyId);
-  const { caller } = member(organisationId, 'ADMIN');
-  return { caller: { ...caller, kind: 'api_key', apiKeyId, scopes: ['*:admin'] } };
-};
-
-/** An organisation with something restricted of each kind, and who may open it and who may not. */
-async function withSecrets() {
-  const organisationId = newOrganisation();
-  const [admin, ann, ben] = [
-    member(organisationId, 'ADMIN'),
-    member(organisationId, 'EDITOR'),
-    member(organisationId, 'EDITOR'),
-  ];
-  const [group, other] = [groups.add(organisationId), groups.add(organisationId)];
-  const userOf = ({ caller }: By) => caller.userId ?? '';
-  for (const one of [admin, ann, ben]) groups.join(organisationId, userOf(one));
-  const access = { visibility: 'restricted', groups: [group], members: [userOf(ann)] } as const;
-  const documents = documentClient(content);
-  await content.collections.setCollectionAccess({ collection: SECRET, ...access }, admin);
-
-  const document = async (ready: boolean, collection = '') => {
-    const id = newId();
-    const wanted = { id, name: `${SECRET}.txt`, collection, ...(collection === '' && { access }) };
-    const { signedUrl } = await content.documents.uploadDocument(wanted, admin);
-    if (!ready) return id;
-    await documents.put(signedUrl, `The ${SECRET} lives in cloud forests. `.repeat(5));
-    await documents.until(id, 'READY', admin);
-    return id;
-  };
-  const [documentId, filedId] = [await document(true), await document(true, SECRET)];
-  const pendingId = await document(false);
-  const made = { title: SECRET, content: `A ${SECRET} is greeted first.`, access };
-  const { id: conventionId } = await content.conventions.createConvention(made, admin);
-  const { id: assistantId } = await content.assistants.createAssistant({ name: SECRET, access }, admin);
-  const { id: toolServerId } = await content.toolServers.createToolServer(
-    { name: SECRET, kind: 'http', url: 'https://tools.example.com/', access },
-    admin,
-  );
-
-  // Said by Ann, to whom it was shown, in a conversation that she shares.
-  const cited = (kind: 'DOCUMENT' | 'CONVENTION', id: string, number: number) => ({
-    ...{ number, kind, id, title: SECRET, quote: SECRET, start: 0, end: 7 },
-  });
-  const file = { documentId, name: SECRET, mediaType: 'text/plain', kind: 'TEXT' } as const;
-  const { conversationId, answer } = await conversationsOf(content).ask(actingAs(ann), 'What is it?', {
-    question: {
-      ...{ id: newId(), message: 'What is it?', messageType: 'TEXT', annotations: {} },
-      attachments: [file],
-    },
-    citations: [cited('DOCUMENT', documentId, 1), cited('CONVENTION', conventionId, 2)],
-    annotations: { context: [{ type: 'document', id: filedId, status: 'RESOLVED', title: SECRET }] },
-  });
-  await content.conversations.shareConversation({ conversationId }, ann);
-  const said = async (by: By) => {
-    const own = await conversationsOf(content).ask(actingAs(by), SECRET.slice(0, 3));
-    return { answerId: own.answer.id, questionId: own.answer.parentId, conversationId: own.conversationId };
-  };
-  return {
-    ...{ organisationId, admin, ann, ben, group, other, documentId, filedId, pendingId, conventionId, assistantId },
-    ...{ toolServerId, conversationId, answerId: answer.id, said, userOf, document, access },
-    allowed: { 'a member who is named': ann, 'a key of the group': apiKey(organisationId, group) },
-    strangers: { 'a member who is not': ben, 'a key of another group': apiKey(organisationId, other) },
-  };
-}
-
-type Secrets = Awaited<ReturnType<typeof withSecrets>>;
-type Own = Awaited<ReturnType<Secrets['said']>>;
-
-const nothingSaid: Own = { answerId: '', questionId: '', conversationId: '' };
-
-/** An operation on something restricted, by its id: to whoever may not open it, it is not there. */
-interface Opening {
-  readonly opens: (ids: Secrets) => object;
-}
-/** An operation that answers what there is, or by what there is. */
-interface Showing {
-  readonly shows: (ids: Secrets, own: Own) => object;
-  /** What those who may see more see. */
-  readonly tells?: false;
-}
-/** An operation that has nothing to do with what can be restricted, and why. */
-type Row = Opening | Showing | string;
-
-const byDocument: Opening = { opens: ({ documentId }) => ({ documentId }) };
-const byPending: Opening = { opens: ({ pendingId }) => ({ documentId: pendingId }) };
-const mask = (...paths: string[]) => ({ updateMask: { paths } });
-const administrators = 'administrators decide, who may open everything; of their keys see below';
-const ofItsOwn = 'it is about conversations, which have readers of their own';
-const chat = { model: 'general', messages: [{ role: 'user', content: 'Where does the bird of cloud forests live?' }] };
-const asked = (newMessage: string) => ({ assistantName: 'general', newMessage, conversationId: '' });
-
-/** Every operation of the service, in the order in which they are tried. */
-const operations: Readonly<Record<string, Row>> = {
-  'DocumentService/GetDocument': byDocument,
-  'DocumentService/WatchDocument': { opens: ({ documentId }) => ({ documentId, lastEventId: '' }) },
-  'DocumentService/DownloadDocument': byDocument,
-  'DocumentService/ListDocumentChunks': byDocument,
-  'DocumentService/ListDocumentVersions': byDocument,
-  'DocumentService/GetDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
-  'DocumentService/DownloadDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
-  'DocumentService/RestoreDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
-  'DocumentService/DeleteDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
-  'DocumentService/UploadDocumentVersion': byPending,
-  'DocumentService/UpdateDocument': {
-    opens: ({ documentId }) => ({ documentId, description: 'd', ...mask('description') }),
-  },
-  'DocumentService/RetryDocument': byDocument,
-  'DocumentService/CompleteDocumentUpload': byPending,
-  'DocumentService/ListDocuments': { shows: () => ({ includeTotal: true }) },
-  'DocumentService/GetStorage': 'it counts bytes and documents of all, whoever may open them, and names none',
-  'DocumentService/UploadDocument': 'its id is free, or taken: see below',
-  'DocumentImportService/ImportDocument': 'its id is free, or taken, as that of an upload',
-  'DocumentImportService/CreateDocumentImport': 'it is new',
-  'DocumentImportService/ListDocumentImports': 'an import is its member’s',
-  'DocumentImportService/GetDocumentImport': 'an import is its member’s',
-  'DocumentImportService/ListDocumentImportItems': 'an import is its member’s',
-  'DocumentImportService/CancelDocumentImport': 'an import is its member’s',
-  'DocumentImportService/RetryDocumentImport': 'an import is its member’s',
-  'FileService/UploadFile': 'the ticket is the credential, and given to whoever may',
-  'FileService/DownloadFile': 'the ticket is the credential, and given to whoever may',
-  'CollectionService/ListCollections': { shows: () => ({ includeTotal: true }) },
-  'CollectionService/GetCollectionAccess': { opens: () => ({ collection: SECRET }) },
-  'CollectionService/SetCollectionAccess': administrators,
-  'DocumentService/SetDocumentRetention': administrators,
-  'RetentionService/GetRetentionPolicy': administrators,
-  'RetentionService/UpdateRetentionPolicy': administrators,
-  'RetentionService/PreviewRetentionPolicy': administrators,
-  'ConventionService/GetConvention': { opens: ({ conventionId }) => ({ conventionId }) },
-  'ConventionService/UpdateConvention': {
-    opens: ({ conventionId }) => ({ conventionId, content: `No ${SECRET}.`, ...mask('content') }),
-  },
-  'ConventionService/ListConventionHistory': { opens: ({ conventionId }) => ({ conventionId }) },
-  'ConventionService/ListConventions': { shows: () => ({ includeTotal: true }) },
-  'ConventionService/SearchConventions': { shows: () => ({ query: SECRET }) },
-  'ConventionService/CreateConvention': 'it is new',
-  'AssistantService/GetAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
-  'AssistantService/ListAssistantVersions': { opens: ({ assistantId }) => ({ assistantId }) },
-  'AssistantService/ListAssistants': { shows: () => ({ includeTotal: true }) },
-  'AssistantService/ListAvailableAssistants': { shows: () => ({}) },
-  'AssistantService/SubmitToAssistant': { opens: () => ({ ...asked('hello'), assistantName: SECRET }) },
-  'AssistantService/CreateAssistant': 'it is new; what it looks at is looked up as below',
-  'ToolServerService/GetToolServer': { opens: ({ toolServerId }) => ({ toolServerId }) },
-  'ToolServerService/ListToolServers': { shows: () => ({ includeTotal: true }) },
-  'ToolServerService/ListServerTools': administrators,
-  'ToolServerService/CreateToolServer': 'it is new',
-  'ToolServerService/UpdateToolServer': administrators,
-  'ToolServerService/SetToolServerAccess': administrators,
-  'ToolServerService/DeleteToolServer': administrators,
-  'SearchService/Search': { shows: () => ({ query: SECRET, kinds: ['DOCUMENT', 'CONVENTION'] }) },
-  'TurnService/StreamToAssistant': { shows: () => asked('Where does the bird of cloud forests live?') },
-  'TurnService/RegenerateMessage': { shows: (_, { answerId }) => ({ messageId: answerId }), tells: false },
-  'TurnService/EditMessage': {
-    shows: (_, { questionId }) => ({ messageId: questionId, newMessage: 'Who lives in cloud forests?' }),
-  },
-  'TurnService/StreamRegeneration': { shows: (_, { answerId }) => ({ messageId: answerId }), tells: false },
-  'TurnService/StreamEdit': {
-    shows: (_, { questionId }) => ({ messageId: questionId, newMessage: 'Who lives in cloud forests?' }),
-  },
-  'TurnService/WatchTurn': { shows: ({ answerId }) => ({ turnId: answerId, lastEventId: '' }) },
-  'TurnService/StopTurn': 'it has ended, and is Ann’s',
-  'TurnService/DecideApproval': 'what is approved is done as whoever approves it',
-  'TurnService/StreamApproval': 'what is approved is done as whoever approves it',
-  'TaskService/RunTask': 'pipelines names the member: see below',
-  'GenerationService/GenerateText': 'it is about a prompt that comes with it',
-  'GenerationService/CheckGenerations': 'it is about settings that come with it',
-  'OpenAiService/ListModels': { shows: () => ({}) },
-  'OpenAiService/GetModel': { opens: ({ assistantId }) => ({ model: assistantId }) },
-  'OpenAiService/CreateChatCompletion': { shows: () => chat },
-  'OpenAiService/StreamChatCompletion': { shows: () => chat },
-  'OpenAiService/CreateEmbeddings': 'it is about texts that come with it',
-  'OpenAiService/CreateAudioTranscription': 'it is about a recording that comes with it',
-  'OpenAiFileService/CreateFile': 'it is new',
-  'OpenAiFileService/ListFiles': { shows: () => ({}) },
-  'OpenAiFileService/GetFile': { opens: ({ documentId }) => ({ fileId: documentId }) },
-  'OpenAiFileService/DownloadFileContent': { opens: ({ documentId }) => ({ fileId: documentId }) },
-  'MessageService/ListMessages': { shows: ({ conversationId }) => ({ conversationId }) },
-  'MessageService/GetMessage': { shows: ({ answerId }) => ({ messageId: answerId }) },
-  'MessageService/RateMessage': { shows: (_, { answerId }) => ({ messageId: answerId, rating: 'UP' }), tells: false },
-  'MessageService/DeleteFeedback': 'it answers what rating it does',
-  'ReportService/CreateReport': { shows: ({ answerId }) => ({ title: 'r', messageId: answerId }) },
-  'ReportService/ListReports': { shows: () => ({}), tells: false },
-  'ReportService/GetReport': 'a report is its author’s, and has what that one was shown',
-  'ReportService/UpdateReport': 'a report is its author’s',
-  'ReportService/DeleteReport': 'a report is its author’s',
-  'ReportService/RestoreReport': 'a report is its author’s',
-  'ReportService/GetReportHtml': 'a report is its author’s',
-  'ReportService/GetReportPdf': 'a report is its author’s',
-  'ConversationService/ListConversations': ofItsOwn,
-  'ConversationService/GetConversation': ofItsOwn,
-  'ConversationService/UpdateConversation': ofItsOwn,
-  'ConversationService/DeleteConversation': ofItsOwn,
-  'ConversationService/ShareConversation': ofItsOwn,
-  'ConversationService/UnshareConversation': ofItsOwn,
-  'TranscriptionService/Transcribe': 'what was said in a recording is its member’s',
-  'TranscriptionService/ListTranscriptions': 'what was said in a recording is its member’s',
-  'TranscriptionService/GetTranscription': 'what was said in a recording is its member’s',
-  'TranscriptionService/UpdateTranscription': 'what was said in a recording is its member’s',
-  'TranscriptionService/DownloadTranscription': 'what was said in a recording is its member’s',
-  'TranscriptionService/CreateTranscriptionJob': { opens: ({ documentId }) => ({ documentId }) },
-  'TranscriptionService/ListTranscriptionJobs': 'a job is its member’s',
-  'TranscriptionService/GetTranscriptionJob': 'a job is its member’s',
-  'TranscriptionService/CancelTranscriptionJob': 'a job is its member’s',
-  'TranscriptionService/DeleteTranscription': 'what was said in a recording is its member’s',
-  'DocumentService/ArchiveDocument': byPending,
-  'DocumentService/RestoreDocument': byPending,
-  // What is restricted stays as it is for those who come later.
-  'DocumentService/SetDocumentAccess': { opens: ({ pendingId, access }) => ({ documentId: pendingId, ...access }) },
-  'ConventionService/SetConventionAccess': { opens: ({ conventionId, access }) => ({ conventionId, ...access }) },
-  'AssistantService/SetAssistantAccess': { opens: ({ assistantId, access }) => ({ assistantId, ...access }) },
-  'AssistantService/UpdateAssistant': {
-    opens: ({ assistantId }) => ({
-      assistantId,
-      description: 'd',
-      documentIds: [],
-      toolServerIds: [],
-      ...mask('description'),
-    }),
-  },
-  'AssistantService/DeleteAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
-  'ConventionService/DeleteConvention': { opens: ({ conventionId }) => ({ conventionId }) },
-  'OpenAiFileService/DeleteFile': { opens: ({ filedId }) => ({ fileId: filedId }) },
-  'DocumentService/DeleteDocument': byPending,
-};
+const withSecrets = () => restrictedContents(content, groups);
 
 /** Calls an operation by its name; of a stream all that it says. */
 async function call(operation: string, request: object, by: By): Promise<unknown> {
@@ -402,7 +180,7 @@ describe('access below the organisation', () => {
 
   it('always includes whoever has made it, an API key for itself and its user', async () => {
     const ids = shared;
-    const key = apiKey(ids.organisationId, ids.other);
+    const key = apiKeyOf(groups, ids.organisationId, ids.other);
     const maker = { caller: { ...key.caller, kind: 'user' as const, level: 'EDITOR' as const } };
     const wanted = { title: 'Own', content: 'Own.', access: { visibility: 'restricted' as const } };
     const { id: conventionId } = await content.conventions.createConvention(wanted, key);
@@ -415,7 +193,7 @@ describe('access below the organisation', () => {
       code: 'convention_not_found',
     });
     // Nor does another key of the same person, and of the same group.
-    const another = apiKey(ids.organisationId, ids.other);
+    const another = apiKeyOf(groups, ids.organisationId, ids.other);
     expect(await outcomeOf(content.conventions.getConvention({ conventionId }, another))).toMatchObject({
       kind: 'not_found',
     });
@@ -424,7 +202,7 @@ describe('access below the organisation', () => {
   it('is that of a collection to whoever has a document in it, and to a key that administers', async () => {
     const organisationId = newOrganisation();
     const [admin, ben] = [member(organisationId, 'ADMIN'), member(organisationId, 'EDITOR')];
-    const key = apiKey(organisationId, groups.add(organisationId));
+    const key = apiKeyOf(groups, organisationId, groups.add(organisationId));
     const collection = 'board';
     for (const by of [ben, key])
       await content.documents.uploadDocument({ id: newId(), name: 'own.txt', collection }, by);
