@@ -69,7 +69,6 @@ COMPOSE_BUILD=0 takes images that are there.
       try {
         const journeys = positionals.length > 0 ? positionals : JOURNEYS;
         const failures = await testAll(project, folder, { only, journeys });
-        for (const failure of failures) console.error(failure);
         console.log(failures.length === 0 ? 'Every check of the containers passed.' : 'Not passed.');
         process.exitCode = failures.length === 0 ? 0 : 1;
       } finally {
@@ -137,7 +136,7 @@ async function testAll(project: ComposeProject, folder: string, { only, journeys
   );
   await step('up', () => compose(['up', '--wait', '--no-build']));
   console.log(await timesToHealthy(project));
-  const failures = [...tooLarge(sizes)];
+  const failures = told(tooLarge(sizes));
   const logs = keepLogs(project, APPS, folder);
   try {
     failures.push(...(await testUp(project, { folder, logs, only, journeys })));
@@ -156,14 +155,23 @@ async function testUp(project: ComposeProject, { folder, logs, only, journeys }:
   const failures: string[] = [];
   if (only.includes('journeys')) {
     const code = await step(`journeys ${journeys.join(' ')}`, () => runJourneys(project.port, folder, journeys));
-    if (code !== 0) failures.push(`The journeys ended with ${String(code)}.`);
+    if (code !== 0) failures.push(...told([`The journeys ended with ${String(code)}.`]));
     // Steps and kernels have run, and no container was replaced since.
-    failures.push(...(await step('zombies', () => zombiesOf(project))));
+    failures.push(...told(await step('zombies', () => zombiesOf(project))));
   }
   const endpoint = await newOrganisation(project);
-  if (only.includes('load')) failures.push(...(await disturb(project, endpoint, logs)), ...(await zombiesOf(project)));
-  if (only.includes('backup')) failures.push(...(await backUpAndRestore(project, endpoint)));
+  if (only.includes('load')) {
+    failures.push(...told(await disturb(project, endpoint, logs)));
+    failures.push(...told(await zombiesOf(project)));
+  }
+  if (only.includes('backup')) failures.push(...told(await backUpAndRestore(project, endpoint)));
   return failures;
+}
+
+/** Said when they are found, whatever becomes of the parts that follow. */
+function told(failures: readonly string[]): string[] {
+  for (const failure of failures) console.error(failure);
+  return [...failures];
 }
 
 async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -250,7 +258,7 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
   });
   for (const [during, { requests: sent, failed }] of Object.entries(figures))
     console.log(`${during}: ${String(sent)} requests, ${String(failed)} failed`);
-  console.log([`${String(requests)} requests in all`, ...failures].join('\n'));
+  console.log(`${String(requests)} requests in all`);
   for (const outcome of failed.slice(0, TOLD_IN_FULL)) {
     const lines = outcome.requestId === undefined ? [] : logs.linesWith(outcome.requestId);
     console.log([sentenceOf(outcome), ...lines].join('\n  '));
