@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { connectAsSuperuser } from '../../../test/ledger-soundness.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 
 let billing: TestBilling;
@@ -164,5 +165,22 @@ describe('a worker that dies', () => {
       trx('outbox').where({ type: 'platform.v1.billing.credits.released' }).select('envelope'),
     );
     expect(released).toMatchObject([{ envelope: { data: { reason: 'expired', amount_micros: micros(4) } } }]);
+  });
+
+  it('loses them also while the account of another organisation cannot be had', async () => {
+    const [locked, other] = [await withCredits(10), await withCredits(10)];
+    await reserve(locked, 4);
+    clock.advance(1_000);
+    await reserve(other, 3);
+    const superuser = await connectAsSuperuser(billing.database);
+    try {
+      await superuser.query('BEGIN');
+      await superuser.query('SELECT FROM credit_accounts WHERE organisation_id = $1 FOR UPDATE', [locked]);
+      clock.advance(31_000);
+      await waitFor(async () => (await balanceOf(other))[1] === '0', { what: 'the release' });
+    } finally {
+      await superuser.end();
+    }
+    await waitFor(async () => (await balanceOf(locked))[1] === '0', { what: 'the release of the other' });
   });
 });
