@@ -140,6 +140,32 @@ describe('releasing credits', () => {
   });
 });
 
+describe('an exhausted account', () => {
+  it('is told of once, until something is there again', async () => {
+    const organisation = await withCredits(10);
+    const exhausted = async () => (await eventsOf(organisation)).filter((name) => name === 'credits.exhausted').length;
+    const refused = async () =>
+      expect(await refusalOf(reserve(organisation, 1))).toMatchObject({ kind: 'payment_required' });
+    const [released, settled, last] = [
+      await reserve(organisation, 2),
+      await reserve(organisation, 2),
+      await reserve(organisation, 6),
+    ];
+    await billing.book(organisation, 5);
+    const release = ({ reservationId }: { reservationId: string }) =>
+      billing.pipelines.credits.releaseCredits({ reservationId }, as(organisation));
+    await release(released);
+    await refused();
+    const { reservationId } = settled;
+    await billing.pipelines.credits.settleCredits({ reservationId, amountMicros: micros(1) }, as(organisation));
+    await refused();
+    expect([await exhausted(), (await balanceOf(organisation))[0]]).toEqual([1, micros(-2)]);
+    await release(last);
+    expect((await reserve(organisation, 4)).status).toBe('OPEN');
+    expect(await exhausted()).toBe(2);
+  });
+});
+
 describe('a worker that dies', () => {
   it('loses its reservations within 60 s, and one that says it lives keeps them', async () => {
     const organisation = await withCredits(10);
