@@ -32,7 +32,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
   const ports = { credits, priceBook, groupPolicies, clock };
   const useCases = creditUseCases(ports);
   const onSchedule = async (scope: ScheduleScope): Promise<number> => {
-    const { released, expired } = await sweepCredits(ports, scope);
+    const { released, expired } = await sweepCredits({ ...ports, logger }, scope);
     return released + expired;
   };
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;

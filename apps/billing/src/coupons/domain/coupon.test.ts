@@ -53,6 +53,8 @@ describe('what a discount takes off', () => {
     expect(discountOn(amount, 400n, 'EUR')).toBe(400n);
     expect(discountOn(amount, 2_900n, 'USD')).toBe(0n);
     expect(discountOn(null, 2_900n, 'EUR')).toBe(0n);
+    const uneven = discount({ percentOff: null, amountOffMinor: 150n, currency: 'ISK' });
+    expect([1_000n, 100n].map((price) => discountOn(uneven, price, 'ISK'))).toEqual([200n, 100n]);
   });
 
   it('is never more than the price, and a number of minor units that can be paid', () => {

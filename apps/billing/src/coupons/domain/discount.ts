@@ -20,14 +20,10 @@ export interface Discount {
 export function discountOn(discount: Discount | null | undefined, priceMinor: bigint, currency: string): bigint {
   if (!discount) return 0n;
   const { percentOff, amountOffMinor } = discount;
-  if (percentOff === null) {
-    const off = discount.currency === currency ? (amountOffMinor ?? 0n) : 0n;
-    return off < priceMinor ? off : priceMinor;
-  }
   const { step } = currencyOf(currency);
-  const parts = priceMinor * BigInt(percentOff);
-  const exact = (parts + 100n * step - 1n) / (100n * step);
-  const off = exact * step;
+  const inSteps = (parts: bigint, divisor: bigint) => ((parts + divisor * step - 1n) / (divisor * step)) * step;
+  const amountOff = discount.currency === currency ? (amountOffMinor ?? 0n) : 0n;
+  const off = percentOff === null ? inSteps(amountOff, 1n) : inSteps(priceMinor * BigInt(percentOff), 100n);
   return off < priceMinor ? off : priceMinor;
 }
 

@@ -35,7 +35,9 @@ export const settleStatement = {
           reserved_micros = a.reserved_micros - f.amount_micros,
           undrawn_micros = a.undrawn_micros + f.settled_micros,
           version = a.version + 1,
-          exhausted_at_version = CASE WHEN f.amount_micros > f.settled_micros THEN NULL ELSE a.exhausted_at_version END,
+          exhausted_at_version = CASE
+            WHEN f.amount_micros > f.settled_micros AND a.available_micros + f.amount_micros - f.settled_micros > 0
+            THEN NULL ELSE a.exhausted_at_version END,
           next_expiry_at = CASE WHEN a.expiry_held AND f.amount_micros > f.settled_micros
             THEN f.finished_at ELSE a.next_expiry_at END
       FROM finished f WHERE a.organisation_id = f.organisation_id
@@ -97,7 +99,8 @@ export const releaseStatement = {
       SET available_micros = a.available_micros + total.amount,
           reserved_micros = a.reserved_micros - total.amount,
           version = a.version + 1,
-          exhausted_at_version = NULL,
+          exhausted_at_version = CASE
+            WHEN a.available_micros + total.amount > 0 THEN NULL ELSE a.exhausted_at_version END,
           next_expiry_at = CASE WHEN a.expiry_held THEN given.at ELSE a.next_expiry_at END
       FROM given, total WHERE a.organisation_id = total.organisation_id
       RETURNING a.available_micros, total.amount

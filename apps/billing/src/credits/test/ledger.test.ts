@@ -215,7 +215,7 @@ async function randomOperations(
       const until = new Date(clock.now().getTime() + 30_000);
       await untilAnswered(() => credits.extend(organisation, [...mine], until));
     } else if (kind < 95) await grant(by.organisationId);
-    else if (kind < 96) await untilAnswered(() => sweepCredits(ports));
+    else if (kind < 96) await untilAnswered(() => sweepCredits({ ...ports, logger }));
     else clock.advance(1_000);
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { connectAsSuperuser } from '../../../test/ledger-soundness.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 
 let billing: TestBilling;
@@ -139,6 +140,32 @@ describe('releasing credits', () => {
   });
 });
 
+describe('an exhausted account', () => {
+  it('is told of once, until something is there again', async () => {
+    const organisation = await withCredits(10);
+    const exhausted = async () => (await eventsOf(organisation)).filter((name) => name === 'credits.exhausted').length;
+    const refused = async () =>
+      expect(await refusalOf(reserve(organisation, 1))).toMatchObject({ kind: 'payment_required' });
+    const [released, settled, last] = [
+      await reserve(organisation, 2),
+      await reserve(organisation, 2),
+      await reserve(organisation, 6),
+    ];
+    await billing.book(organisation, 5);
+    const release = ({ reservationId }: { reservationId: string }) =>
+      billing.pipelines.credits.releaseCredits({ reservationId }, as(organisation));
+    await release(released);
+    await refused();
+    const { reservationId } = settled;
+    await billing.pipelines.credits.settleCredits({ reservationId, amountMicros: micros(1) }, as(organisation));
+    await refused();
+    expect([await exhausted(), (await balanceOf(organisation))[0]]).toEqual([1, micros(-2)]);
+    await release(last);
+    expect((await reserve(organisation, 4)).status).toBe('OPEN');
+    expect(await exhausted()).toBe(2);
+  });
+});
+
 describe('a worker that dies', () => {
   it('loses its reservations within 60 s, and one that says it lives keeps them', async () => {
     const organisation = await withCredits(10);
@@ -164,5 +191,22 @@ describe('a worker that dies', () => {
       trx('outbox').where({ type: 'platform.v1.billing.credits.released' }).select('envelope'),
     );
     expect(released).toMatchObject([{ envelope: { data: { reason: 'expired', amount_micros: micros(4) } } }]);
+  });
+
+  it('loses them also while the account of another organisation cannot be had', async () => {
+    const [locked, other] = [await withCredits(10), await withCredits(10)];
+    await reserve(locked, 4);
+    clock.advance(1_000);
+    await reserve(other, 3);
+    const superuser = await connectAsSuperuser(billing.database);
+    try {
+      await superuser.query('BEGIN');
+      await superuser.query('SELECT FROM credit_accounts WHERE organisation_id = $1 FOR UPDATE', [locked]);
+      clock.advance(31_000);
+      await waitFor(async () => (await balanceOf(other))[1] === '0', { what: 'the release' });
+    } finally {
+      await superuser.end();
+    }
+    await waitFor(async () => (await balanceOf(locked))[1] === '0', { what: 'the release of the other' });
   });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock, type Logger } from '@platform-backend/core';
+import { systemActor } from '../../events.ts';
 import { noBuyerDetails, type StoredBillingDetails } from '../domain/billing-details.ts';
 import { notChecked, type VatRegistration } from '../domain/vat-id.ts';
 import { checkVatIdsAgain } from './check-vat-id.ts';
+import { invoiceUseCases } from './invoices.ts';
 
 const day = 86_400_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
@@ -91,5 +93,29 @@ describe('VAT IDs that are looked up again', () => {
     expect(kept.get('silent')?.vatCheckDueAt?.getTime()).toBeLessThan(later(1).getTime());
     expect(kept.get('gone')).toMatchObject({ vatIdStatus: 'INVALID' });
     expect(warnings).toEqual(['vat_id.no_longer_registered']);
+  });
+});
+
+describe('billing details that are set while the register cannot say', () => {
+  const set = async (vatId: string, more: Partial<StoredBillingDetails>) => {
+    const { ports, kept } = round({ known: { vatIdStatus: 'VERIFIED', vatConsultation: 'W0', ...more } }, {});
+    const invoices = invoiceUseCases(ports as unknown as Parameters<typeof invoiceUseCases>[0]);
+    const wanted = { ...noBuyerDetails, vatId, country: 'FR', email: 'bills@acme.example' };
+    await invoices.setBillingDetails(systemActor('known', 'request-1'), wanted);
+    return kept.get('known');
+  };
+
+  it('leave a VAT ID verified that was, and have it asked about soon', async () => {
+    const verified = { vatIdStatus: 'VERIFIED', vatConsultation: 'W0', email: 'bills@acme.example' };
+    const changed = await set('known', {});
+    expect(changed).toMatchObject(verified);
+    expect(changed?.vatCheckDueAt?.getTime()).toBeLessThan(later(1).getTime());
+    expect(await set('known', { email: 'bills@acme.example' })).toMatchObject(verified);
+  });
+
+  it('take it from no other one', async () => {
+    expect(await set('other', {})).toMatchObject({ vatIdStatus: 'PENDING', vatConsultation: null });
+    expect(await set('known', { vatIdCountry: 'DE' })).toMatchObject({ vatIdStatus: 'PENDING' });
+    expect(await set('known', { vatIdStatus: 'INVALID' })).toMatchObject({ vatIdStatus: 'PENDING' });
   });
 });

@@ -1,7 +1,12 @@
 import { invalid, newId, type Clock, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { isInEu } from '../../prices/domain/sale-tax.ts';
-import { withVatIdCheck, type BillingDetails, type StoredBillingDetails } from '../domain/billing-details.ts';
+import {
+  afterCheck,
+  withVatIdCheck,
+  type BillingDetails,
+  type StoredBillingDetails,
+} from '../domain/billing-details.ts';
 import type { BillingDetailsBook } from '../domain/invoices.ts';
 import { notChecked, wrongVatId, type ReadVatId, type VatIdCheck, type VatRegister } from '../domain/vat-id.ts';
 
@@ -18,7 +23,7 @@ const hourMs = 3_600_000;
 const goodForMs = 30 * 24 * hourMs;
 
 /** When it is tried again what failed, and what is good for now and could not be confirmed. */
-const retryMs = hourMs;
+export const retryAfter = (at: Date): Date => after(at, hourMs);
 
 /** What is known of a VAT ID. INVALID: format or check digits are not those of its country. */
 export async function checkVatId(
@@ -52,10 +57,7 @@ async function checkAgain(ports: VatIdPorts, details: StoredBillingDetails): Pro
       ...{ ...notChecked, vatIdCountry, vatIdStatus: 'INVALID' },
       ...{ vatCheckedAt: at, vatCheckDueAt: after(at, goodForMs) },
     };
-  const check = await checkVatId(ports, details);
-  return check.vatIdStatus === 'PENDING' && details.vatIdStatus === 'VERIFIED'
-    ? { ...details, vatCheckDueAt: after(at, retryMs) }
-    : check;
+  return afterCheck(details, details.vatId, await checkVatId(ports, details), retryAfter(at));
 }
 
 const roundSize = 50;
@@ -81,7 +83,7 @@ export async function checkVatIdsAgain(ports: VatIdJobPorts): Promise<number> {
         'a VAT ID could not be looked up, it is tried again later',
       );
       await billingDetails.update(systemActor(organisationId, newId()), (now) =>
-        withVatIdCheck(now, { ...now, vatCheckDueAt: after(clock.now(), retryMs) }),
+        withVatIdCheck(now, { ...now, vatCheckDueAt: retryAfter(clock.now()) }),
       );
     }
   }

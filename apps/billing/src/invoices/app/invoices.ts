@@ -1,5 +1,6 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import {
+  afterCheck,
   changeBillingDetails,
   tidied,
   type BillingDetails,
@@ -7,7 +8,7 @@ import {
 } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
 import type { BillingDetailsBook, InvoiceFilter, Invoices } from '../domain/invoices.ts';
-import { checkVatId, type VatIdPorts } from './check-vat-id.ts';
+import { checkVatId, retryAfter, type VatIdPorts } from './check-vat-id.ts';
 import { getInvoicePdf, type InvoicePdfPorts } from './get-invoice-pdf.ts';
 import { learnOrganisationName, type NamePorts } from './organisation-names.ts';
 
@@ -53,8 +54,12 @@ export const invoiceUseCases = (
      */
     async setBillingDetails(by: ActorContext, wanted: BillingDetails): Promise<StoredBillingDetails> {
       const details = tidied(wanted);
-      const after = { ...details, ...(await checkVatId(ports, details)) };
-      return billingDetails.update(by, (before) => changeBillingDetails(by.organisationId, before, after, clock.now()));
+      const check = await checkVatId(ports, details);
+      return billingDetails.update(by, (before) => {
+        const at = clock.now();
+        const after = { ...details, ...afterCheck(before, details.vatId, check, retryAfter(at)) };
+        return changeBillingDetails(by.organisationId, before, after, at);
+      });
     },
   };
 };

@@ -53,6 +53,14 @@ export function changeBillingDetails(
   return { state, events: [{ ...event, data: { changed_fields: changed } }], result: state };
 }
 
+/** What is known of a VAT ID after a check: what was verified stays so while the register is away, whatever else is set. */
+export function afterCheck(before: StoredBillingDetails, vatId: string, check: VatIdCheck, retryAt: Date): VatIdCheck {
+  const isSame = before.vatId === vatId && before.vatIdCountry === check.vatIdCountry;
+  if (!isSame || before.vatIdStatus !== 'VERIFIED' || check.vatIdStatus !== 'PENDING') return check;
+  const { vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt } = before;
+  return { vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt, vatCheckDueAt: retryAt };
+}
+
 /** With what was found out about the VAT ID, which nobody is told. */
 export function withVatIdCheck(
   before: StoredBillingDetails,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DomainError } from '@platform-backend/core';
 import fc from 'fast-check';
 import { decimalOf, measure, type UsageEvent } from './measure.ts';
+import { meterQuery } from './meter-query.ts';
 import type { Meter } from './meter.ts';
 import { isPath, valueAt } from './property-path.ts';
 
@@ -74,5 +75,41 @@ describe('usage events that cannot be counted', () => {
   it('are named each, by what is wrong with them or, where they are many, together in front', () => {
     expect(refused(3).violations?.map(({ loc }) => loc)).toEqual([0, 1, 2].map((n) => ['body', n, 'data', 'tokens']));
     expect(refused(30).violations?.[0]).toMatchObject({ loc: ['body'], ctx: { events: '0-8,10-18,20-28' } });
+  });
+});
+
+describe('a group of a meter', () => {
+  const at = new Date('2026-11-25T12:00:00Z');
+  const meter: Meter = {
+    ...{ id: 'meter', slug: 'prompts', name: '', description: '', eventType: 'prompt', aggregation: 'COUNT' },
+    ...{ valueProperty: null, createdAt: at, updatedAt: at, archivedAt: null },
+    groupBy: Object.fromEntries([
+      ['constructor', '$.a'],
+      ['__proto__', '$.b'],
+    ]),
+  };
+  const question = { from: null, to: null, window: null, groupBy: [] };
+
+  it('may be named as something that every object has', () => {
+    const event: UsageEvent = {
+      ...{ source: 'shop', id: '1', type: 'prompt', subject: null, time: at },
+      data: { a: 'x', b: 'y' },
+    };
+    const [measured] = measure([event], [meter], at);
+    expect(Object.entries(measured?.groups ?? {})).toEqual([
+      ['constructor', 'x'],
+      ['__proto__', 'y'],
+    ]);
+    const asked = { ...question, filters: ['constructor=x', '__proto__=y', 'constructor=z'] };
+    expect(Object.entries(meterQuery(meter, asked, at).filters)).toEqual([
+      ['constructor', ['x', 'z']],
+      ['__proto__', ['y']],
+    ]);
+  });
+
+  it('that the meter does not have is refused, whatever its name', () => {
+    expect(() => meterQuery(meter, { ...question, filters: ['toString=x'] }, at)).toThrow(
+      expect.objectContaining({ kind: 'invalid' }),
+    );
   });
 });

@@ -101,16 +101,16 @@ function measurementOf(event: UsageEvent, meter: Meter, refuse: Refuse): Measure
         `the meter ${meter.slug} counts a number here, of at most 18 digits before and 9 behind the point`,
       );
   }
-  const groups: Record<string, string> = event.subject === null ? {} : { [SUBJECT]: event.subject };
+  const groups = new Map<string, string>(event.subject === null ? [] : [[SUBJECT, event.subject]]);
   for (const [name, path] of Object.entries(meter.groupBy)) {
     const value = textOf(valueAt(event.data, path));
     if (value === null) continue;
     if (value.length > maxGroupLength)
       refuse(locOf(path), value.slice(0, 20), `a group has ${maxGroupLength} letters at most`);
-    groups[name] = value;
+    groups.set(name, value);
   }
   const order = aggregation === 'LATEST' ? `${event.source}\n${event.id}` : null;
-  return { event, meterId: meter.id, groups, number, distinct, order };
+  return { event, meterId: meter.id, groups: Object.fromEntries(groups), number, distinct, order };
 }
 
 /** Null: it is neither a text, a number nor a boolean. */

@@ -56,11 +56,11 @@ export function meterQuery(meter: Meter, question: MeterQuestion, now: Date): Me
     if (!known.includes(name)) refuse(field, input, `the groups of this meter are ${known.join(', ')}`);
   };
   for (const name of question.groupBy) check('group_by', name, name);
-  const filters: Record<string, string[]> = {};
+  const filters = new Map<string, string[]>();
   for (const filter of question.filters) {
     const [name, value] = [filter.slice(0, filter.indexOf('=')), filter.slice(filter.indexOf('=') + 1)];
     check('filter', filter, name);
-    (filters[name] ??= []).push(value);
+    filters.set(name, [...(filters.get(name) ?? []), value]);
   }
   if (violations.length > 0) throw invalid(violations);
   const earliest = daysAfter(now, -countsKeptDays);
@@ -69,7 +69,7 @@ export function meterQuery(meter: Meter, question: MeterQuestion, now: Date): Me
     to: hours.to,
     window: question.window,
     groupBy: [...new Set(question.groupBy)],
-    filters,
+    filters: Object.fromEntries(filters),
   };
 }
 

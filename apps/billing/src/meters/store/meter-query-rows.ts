@@ -49,11 +49,13 @@ export async function queryMeter(
          )
        GROUP BY begins, picked
      ) AS counted
-     WHERE CAST(:lastKey AS text) IS NULL OR begins < :lastBegins OR (begins = :lastBegins AND key > :lastKey)
+     WHERE CAST(:lastKey AS text) IS NULL OR (:isByWindow AND begins < :lastBegins)
+        OR ((begins = :lastBegins OR NOT :isByWindow) AND key > :lastKey)
      ORDER BY begins DESC, key LIMIT :limit`,
     {
       ...{ organisationId, id, from, to, groupBy: [...groupBy], filters: JSON.stringify(filters), limit: limit + 1 },
-      ...{ lastKey: lastKey ?? null, lastBegins: lastBegins ?? null },
+      // Without windows all begin with the time asked for, which moves on between two pages where it is counted from now.
+      ...{ lastKey: lastKey ?? null, lastBegins: lastBegins ?? null, isByWindow: window !== null },
     },
   );
   const shown = rows.slice(0, limit);

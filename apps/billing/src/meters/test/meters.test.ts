@@ -220,6 +220,26 @@ describe('a meter', () => {
       expect((await refusalOf(query(organisationId, meterId, wrong as object))).kind).toBe('invalid');
   });
 
+  it('tells all of the last 30 days page by page, also while an hour turns', async () => {
+    const organisationId = newOrganisation();
+    const meterId = await create(organisationId, 'COUNT');
+    const models = ['a', 'b', 'c'];
+    await ingest(organisationId, ...models.map((model) => event(model, { model }, { time: hoursAgo(1) })));
+    const told: (string | undefined)[] = [];
+    let cursor = '';
+    do {
+      const page = await billing.meters.queryMeter(
+        { meterId, groupBy: ['model'], limit: 1, cursor },
+        admin(organisationId),
+      );
+      told.push(...page.rows.map(({ groupBy }) => groupBy['model']));
+      cursor = page.nextCursor;
+      clock.advance(3_600_000);
+    } while (cursor !== '');
+    clock.advance(noon.getTime() - clock.now().getTime());
+    expect(told.toSorted()).toEqual(models);
+  });
+
   it('and its events are forgotten when they are old, and when the organisation is', async () => {
     const organisationId = newOrganisation();
     const meterId = await create(organisationId, 'SUM');

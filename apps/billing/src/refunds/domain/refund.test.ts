@@ -49,6 +49,24 @@ describe('a refund', () => {
     expect(maxRefund(paid({ unused: { kind: 'balance', minor: 5_000n } }))).toBe(1_190n);
   });
 
+  it('leaves of what a subscription has over an amount that can be paid, too', () => {
+    const tax = (net: bigint) => ({
+      subtotalMinor: net,
+      taxMinor: (net * 24n) / 100n,
+      totalMinor: (net * 124n) / 100n,
+    });
+    const invoice = { ...paid().invoice, currency: 'ISK', ...tax(10_000n) };
+    const of = (minor: bigint, givenBackMinor = 0n) =>
+      paid({ invoice, givenBackMinor, unused: { kind: 'balance', minor } });
+    const first = refund(of(10_000n), 5_000n);
+    expect(first).toMatchObject({ taxMinor: 1_000n, balanceMinor: 4_000n });
+    expect(refund(of(6_000n, 5_000n))).toMatchObject({ amountMinor: 7_400n, taxMinor: 1_400n, balanceMinor: 6_000n });
+    for (let unused = 0n; unused <= 10_000n; unused += 100n) {
+      const max = maxRefund(of(unused));
+      if (max > 0n) expect(refund(of(unused), max)).toMatchObject({ balanceMinor: unused });
+    }
+  });
+
   it('is of an amount that its currency has', () => {
     const unused = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n } as const;
     const of = paid({ invoice: { ...paid().invoice, currency: 'ISK', taxMinor: 300n, totalMinor: 1_300n }, unused });

@@ -2,7 +2,7 @@ import { invalid, nextRetryAt, type Actor } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
-import { currencyOf, type Currency } from '../../prices/domain/currency.ts';
+import { currencyOf, roundedHalfUp, type Currency } from '../../prices/domain/currency.ts';
 import { nothingToRefund, refundTooLarge } from './errors.ts';
 
 /** `PENDING`: on its way, perhaps without the processor having heard of it. The others are how it ended. */
@@ -93,10 +93,12 @@ function maxInMinor({ invoice, givenBackMinor, unused }: Refundable): bigint {
     case 'credits':
       return smaller(left, coveredBy(unused, givenBackMinor, totalMinor));
     case 'balance': {
-      const about = subtotalMinor === 0n ? 0n : (unused.minor * totalMinor) / subtotalMinor;
-      // One more where the tax on it is rounded up.
-      const isCovered = about + 1n - taxOf(invoice, givenBackMinor, about + 1n) <= unused.minor;
-      return smaller(left, unused.minor > 0n && isCovered ? about + 1n : about);
+      const { step } = currencyOf(invoice.currency);
+      const about = subtotalMinor === 0n ? 0n : (unused.minor * totalMinor) / (subtotalMinor * step);
+      // One step more where the tax on it is rounded up.
+      const more = (about + 1n) * step;
+      const isCovered = more - taxOf(invoice, givenBackMinor, more) <= unused.minor;
+      return smaller(left, unused.minor > 0n && isCovered ? more : about * step);
     }
     case 'not_asked':
       return left;
@@ -106,7 +108,7 @@ function maxInMinor({ invoice, givenBackMinor, unused }: Refundable): bigint {
 /** The most that takes no more than the unused credits: what was taken before was rounded up, as this will be. */
 function coveredBy({ micros, boughtMicros }: Unused & { kind: 'credits' }, givenBack: bigint, total: bigint): bigint {
   if (boughtMicros === 0n) return 0n;
-  return ((partOf(boughtMicros, givenBack, total, 'up') + micros) * total) / boughtMicros - givenBack;
+  return ((partOf(boughtMicros, givenBack, total) + micros) * total) / boughtMicros - givenBack;
 }
 
 /**
@@ -133,7 +135,7 @@ export function newRefund(of: Refundable, request: RefundRequest, at: Date, leas
     taxMinor,
     currency: invoice.currency,
     creditsMicros: ofCredits
-      ? smaller(unused.micros, shareOf(unused.boughtMicros, invoice, givenBackMinor, amountMinor, 'up'))
+      ? smaller(unused.micros, creditsOf(unused.boughtMicros, invoice.totalMinor, givenBackMinor, amountMinor))
       : 0n,
     balanceMinor: unused.kind === 'balance' ? smaller(unused.minor, amountMinor - taxMinor) : 0n,
     reference: null,
@@ -167,26 +169,20 @@ function requireWholeSteps(amountMinor: bigint, { step }: Currency): void {
   throw invalid([{ type: 'multiple_of', loc: ['body', 'amount_minor'], msg, input: amountMinor.toString(), ctx }]);
 }
 
-const taxOf = (invoice: Refundable['invoice'], givenBack: bigint, amount: bigint): bigint =>
-  shareOf(invoice.taxMinor, invoice, givenBack, amount, 'half');
-
-/** What a further amount, after all that was given back so far, is worth of a whole. */
-function shareOf(
-  whole: bigint,
-  { totalMinor }: Refundable['invoice'],
-  givenBack: bigint,
-  amount: bigint,
-  round: 'half' | 'up',
-): bigint {
-  const upTo = (minor: bigint) => partOf(whole, minor, totalMinor, round);
+/** The tax of a further amount: in whole steps of the currency, as a subscription goes on to pay with what is left of its balance. */
+function taxOf({ taxMinor, totalMinor, currency }: Refundable['invoice'], givenBack: bigint, amount: bigint): bigint {
+  const upTo = (minor: bigint) =>
+    minor >= totalMinor ? taxMinor : roundedHalfUp(taxMinor * minor, totalMinor, currency);
   return upTo(givenBack + amount) - upTo(givenBack);
 }
 
-/** What so many of the minor units of a total are worth of a whole. */
-function partOf(whole: bigint, minor: bigint, total: bigint, round: 'half' | 'up'): bigint {
-  if (minor >= total) return whole;
-  return round === 'half' ? (2n * whole * minor + total) / (2n * total) : (whole * minor + total - 1n) / total;
-}
+/** The credits of a further amount, after all that was given back so far. */
+const creditsOf = (boughtMicros: bigint, total: bigint, givenBack: bigint, amount: bigint): bigint =>
+  partOf(boughtMicros, givenBack + amount, total) - partOf(boughtMicros, givenBack, total);
+
+/** What so many of the minor units of a total are worth of a whole, rounded up. */
+const partOf = (whole: bigint, minor: bigint, total: bigint): bigint =>
+  minor >= total ? whole : (whole * minor + total - 1n) / total;
 
 const hour = 3_600_000;
 

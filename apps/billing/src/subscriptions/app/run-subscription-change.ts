@@ -73,7 +73,7 @@ export async function runChange(ports: RunChangePorts, begun: SubscriptionChange
       }
       const leased = { ...next, leaseUntil: new Date(now.getTime() + leaseMs) };
       change = leased.state === 'done' ? leased : await subscriptions.advance(leased);
-      if (change.state === 'done') await subscriptions.finish(change, now);
+      if (change.state === 'done') change = await subscriptions.finish(change, now);
     }
     return change;
   } catch (error) {

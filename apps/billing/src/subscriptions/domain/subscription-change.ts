@@ -131,6 +131,10 @@ export const organisationGone = (change: SubscriptionChange): SubscriptionChange
   outcome: 'organisation_gone',
 });
 
+/** Whether it was refused before anything was charged. */
+export const endsAtCheck = ({ outcome }: SubscriptionChange): boolean =>
+  outcome === 'seats_taken' || outcome === 'organisation_gone';
+
 export const paid = (change: SubscriptionChange, processorReference: string): SubscriptionChange => ({
   ...change,
   state: 'applying',

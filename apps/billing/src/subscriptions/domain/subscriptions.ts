@@ -39,8 +39,11 @@ export interface Subscriptions {
   beginUnlessBusy(by: ActorContext, decide: BeginChange): Promise<SubscriptionChange | null>;
   /** Writes down that a step was done, whoever did it: a step that was done already stays as it was first done. */
   advance(change: SubscriptionChange): Promise<SubscriptionChange>;
-  /** Ends a change: subscription, invoice, events and the change itself are written together, once. */
-  finish(change: SubscriptionChange, at: Date): Promise<void>;
+  /**
+   * Ends a change: subscription, invoice, events and the change itself are written together, once. Answers the change as it stands:
+   * others may have ended it, or gone on with what was to end at its check.
+   */
+  finish(change: SubscriptionChange, at: Date): Promise<SubscriptionChange>;
   /** Organisations whose subscriptions the schedule has to look at: those after one of them, and then the others. */
   due(at: Date, scope: ScheduleScope, limit: number, after: string): Promise<readonly string[]>;
   /** Changes that nobody works on any more. */

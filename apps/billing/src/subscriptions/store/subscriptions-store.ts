@@ -17,6 +17,7 @@ import { awaitsPayment } from '../domain/pay-unpaid.ts';
 import { creditsOfChange, creditsOfCycleAt, type PlanCredits, type PlanCreditsDue } from '../domain/plan-credits.ts';
 import {
   draftOfChange,
+  endsAtCheck,
   endsWithTrial,
   sourceOfChange,
   subscriptionAfter,
@@ -101,7 +102,7 @@ export const subscriptionsStore = (
   finish: (change, at) =>
     database.tenant(change.organisationId, async (trx) => {
       const stored = await loadChange(trx, change);
-      if (stored.state === 'done') return;
+      if (stored.state === 'done' || (endsAtCheck(change) && stored.state !== 'checking')) return stored;
       await changes(trx, change).update({ ...progressColumns.write(change), finished_at: at });
       const after = subscriptionAfter(change);
       const by = actorContextOf(change);
@@ -119,6 +120,7 @@ export const subscriptionsStore = (
         await useRedemption(trx, change.organisationId, change.redemptionId, at);
       }
       await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
+      return change;
     }),
 
   tellRenewal: (by, at, tell) =>

@@ -7,6 +7,7 @@ import { billingAreas } from '../../areas.ts';
 import { collectPayment } from '../../payments/app/collect-payment.ts';
 import { changeSubscription } from '../app/subscriptions.ts';
 import { workOnSchedule } from '../app/work-on-schedule.ts';
+import { seatsInUse } from '../domain/errors.ts';
 
 type Areas = Awaited<ReturnType<typeof billingAreas>>;
 type Ports = Areas['subscriptions']['exports']['ports'];
@@ -120,6 +121,35 @@ describe('a change whose process is killed between any two steps', () => {
     );
     // begin, check, advance, charge, advance, apply, advance, finish
     expect(steps).toBeGreaterThanOrEqual(6);
+  });
+
+  it('ends as who has gone on with it ends it, and not as one that was away hears of its check', async () => {
+    const founder = await identity.found();
+    let checks = 0;
+    /** Before it hears that its seats are taken another has taken over, found room for them and charged; and died then. */
+    const away: Ports = {
+      ...ports,
+      organisations: {
+        applyPlan: async (report) => {
+          checks += 1;
+          if (checks > 1) return ports.organisations.applyPlan(report);
+          clock.advance(2 * minute);
+          const collectThenDie: Ports['collectPayment'] = async (request) => {
+            await ports.collectPayment(request);
+            throw new Killed();
+          };
+          await workOnSchedule({ ...ports, collectPayment: collectThenDie }, billing.logger);
+          throw seatsInUse();
+        },
+      },
+    };
+    await changeSubscription(away, by(founder), { tier: 'TEAM', seatCount: 3 });
+    expect(await ports.subscriptions.get(founder.organisation.id)).toMatchObject({
+      status: 'ACTIVE',
+      plan: { tier: 'TEAM', seatCount: 3 },
+    });
+    expect(await paymentsOf(founder)).toEqual([{ amount: '10353', status: 'succeeded' }]);
+    expect(await eventsOf(founder)).toHaveLength(1);
   });
 
   it('gives back the seats it had set aside when the payment turns out to be refused', async () => {

@@ -1,7 +1,7 @@
 import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { periodAt } from '../domain/client-policy.ts';
-import { daysBeginningWithin, dayOf, hoursBeginningWithin, startOfDay } from '../domain/days.ts';
+import { daysBeginningWithin, hoursBeginningWithin } from '../domain/days.ts';
 import { hoursKeptDays, requireFewHours, shownHours } from '../domain/usage-hours.ts';
 import type { QuotaLease, UsageCounts, UsageFilter, UsageGrouping, UsageRecord, UsageRow } from '../domain/usage.ts';
 import type { PolicyKnowledge } from './client-policies.ts';
@@ -47,7 +47,7 @@ export const usageUseCases = ({ usage, policyKnowledge, clock }: UsagePorts) => 
       requireFewHours(asked);
       return usage.listHours(organisationId, { ...filter, ...shownHours(asked, now) }, page);
     }
-    const start = after ?? startOfDay(dayOf(daysAfter(end, 1 - defaultDays)));
+    const start = after ?? daysAfter(end, -defaultDays);
     return usage.list(organisationId, { ...filter, groupBy, ...daysBeginningWithin(start, end) }, page);
   },
 

@@ -251,6 +251,19 @@ describe('usage that is recorded', () => {
     expect(second.nextCursor).toBe('');
   });
 
+  it('is shown of 30 days where only their end is given, also one at midnight', async () => {
+    const organisationId = newOrganisation();
+    const dayMs = 86_400_000;
+    const midnight = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs);
+    const records = [1, 30, 31].map((ago) => ({
+      ...{ id: newId(), requests: String(ago) },
+      occurredAt: new Date(midnight.getTime() - ago * dayMs),
+    }));
+    await billing.pipelines.usage.recordUsage({ records }, service('pipelines', organisationId));
+    const { usage } = await billing.usage.getUsage({ createdBefore: midnight }, member(organisationId, 'ADMIN'));
+    expect(usage.map(({ requests }) => requests)).toEqual(['1', '30']);
+  });
+
   it('is told by hour as well, which come to the same as the days', async () => {
     const organisationId = newOrganisation();
     const [groupId, keyId, memberId] = [newId(), newId(), newId()];
