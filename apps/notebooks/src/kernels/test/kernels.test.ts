@@ -70,6 +70,19 @@ describe('kernels', () => {
     expect(running.provider.running.has(kernelId)).toBe(false);
   });
 
+  it('of a notebook that is deleted may be stopped by somebody else in that moment', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Sales' }, by);
+    const kernelId = await start(by, { path: 'Sales.ipynb' });
+    const client = await connectTo(running.jupyter, kernelId, by, newId());
+    const end = running.provider.running.get(kernelId)?.endSlowly();
+    const deleting = running.notebooks.deleteNotebook({ notebookId }, by);
+    await client.closed;
+    await running.jupyter.stopKernel({ kernelId }, by);
+    end?.();
+    expect(await deleting).toMatchObject({ deleted: true });
+  });
+
   it('are no more than the organisation may have, however many start at once', async () => {
     const by = member(newOrganisation());
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => start(by)));
