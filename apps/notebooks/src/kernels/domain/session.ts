@@ -19,6 +19,7 @@ export interface Sessions {
   readonly atPath: (organisationId: string, path: string) => Promise<Session | undefined>;
   /** Oldest first. */
   readonly list: (organisationId: string) => Promise<readonly Session[]>;
+  /** CONFLICT: another one has its path. */
   readonly change: (by: ActorContext, session: Session) => Promise<void>;
   readonly remove: (organisationId: string, sessionId: string) => Promise<void>;
 }

@@ -388,4 +388,24 @@ describe('sessions', () => {
     const refused = await refusalOf(running.jupyter.createSession(request, by));
     expect(refused).toMatchObject({ code: 'kernel_not_found' });
   });
+
+  it('have whatever path a client works at, also one of Windows', async () => {
+    const by = member(newOrganisation());
+    const paths = [String.raw`C:\Users\me\Sales.ipynb`, String.raw`\x`, String.raw`a\\b`, String.raw`a\b`];
+    for (const path of paths) {
+      const session = await running.jupyter.createSession({ path, name: 'a', type: 'notebook' }, by);
+      expect(session.path).toBe(path);
+      expect((await running.jupyter.createSession({ path, name: 'a', type: 'notebook' }, by)).id).toBe(session.id);
+    }
+    expect((await running.jupyter.listSessions({}, by)).sessions.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('are not moved to the path of another one', async () => {
+    const by = member(newOrganisation());
+    const at = (path: string) => running.jupyter.createSession({ path, name: path, type: 'notebook' }, by);
+    const [, second] = [await at('a.ipynb'), await at('b.ipynb')];
+    const moving = running.jupyter.updateSession({ sessionId: second.id, path: 'a.ipynb' }, by);
+    expect(await refusalOf(moving)).toMatchObject({ kind: 'conflict', code: 'session_path_taken' });
+    expect(await running.jupyter.getSession({ sessionId: second.id }, by)).toMatchObject({ path: 'b.ipynb' });
+  });
 });
