@@ -35,6 +35,12 @@ export const sessionsStore = (database: Database): Sessions => ({
   change: ({ organisationId }, session) =>
     database.tenant(organisationId, (trx) => changeSession(trx, organisationId, session)),
 
+  changeKernel: (organisationId, sessionId, before, after) =>
+    database.tenant(organisationId, async (trx) => {
+      await named(trx, organisationId, sessionId).where({ kernel_id: before }).update({ kernel_id: after });
+      return firstOrThrow(named(trx, organisationId, sessionId), sessionColumns, sessionNotFound);
+    }),
+
   remove: (organisationId, sessionId) =>
     database.tenant(organisationId, async (trx) => {
       if ((await named(trx, organisationId, sessionId).delete()) === 0) throw sessionNotFound();

@@ -408,4 +408,18 @@ describe('sessions', () => {
     expect(await refusalOf(moving)).toMatchObject({ kind: 'conflict', code: 'session_path_taken' });
     expect(await running.jupyter.getSession({ sessionId: second.id }, by)).toMatchObject({ path: 'b.ipynb' });
   });
+
+  it('whose kernel has died have one other kernel, however many clients come back at once', async () => {
+    const by = member(newOrganisation());
+    const request = { path: 'a.ipynb', name: 'a', type: 'notebook' };
+    const session = await running.jupyter.createSession(request, by);
+    const died = session.kernel?.id ?? '';
+    running.provider.running.get(died)?.kill('It was killed');
+    await waitFor(async () => (await stateOf(by, died)) === 'dead');
+    const back = await Promise.all([1, 2, 3].map(() => running.jupyter.createSession(request, by)));
+    expect(new Set(back.map(({ id }) => id))).toEqual(new Set([session.id]));
+    expect(new Set(back.map(({ kernel }) => kernel?.id)).size).toBe(1);
+    const { kernels } = await running.jupyter.listKernels({}, by);
+    expect(kernels.filter(({ executionState }) => executionState !== 'dead')).toHaveLength(1);
+  });
 });
