@@ -83,6 +83,21 @@ describe('kernels', () => {
     expect(await deleting).toMatchObject({ deleted: true });
   });
 
+  it('that begin while their notebook is deleted end with it', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Sales' }, by);
+    const kernelId = await start(by, { path: 'Sales.ipynb' });
+    const client = await connectTo(running.jupyter, kernelId, by, newId());
+    const end = running.provider.running.get(kernelId)?.endSlowly();
+    const deleting = running.notebooks.deleteNotebook({ notebookId }, by);
+    await client.closed;
+    const begun = await start(by, { path: 'Sales.ipynb' });
+    end?.();
+    await deleting;
+    expect(running.provider.running.has(begun)).toBe(false);
+    expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
+  });
+
   it('are no more than the organisation may have, however many start at once', async () => {
     const by = member(newOrganisation());
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => start(by)));
