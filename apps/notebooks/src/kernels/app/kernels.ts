@@ -343,7 +343,11 @@ export function kernelUseCases(ports: KernelPorts) {
     },
 
     async stopKernelsOf(by: ActorContext, notebookId: string): Promise<void> {
-      for (const kernel of await kernels.list(by.organisationId, notebookId)) await end(by, kernel);
+      for (const kernel of await kernels.list(by.organisationId, notebookId))
+        await end(by, kernel).catch((error: unknown) => {
+          // Somebody else has stopped it meanwhile.
+          if (!isNotFound(error)) throw error;
+        });
     },
 
     /** CONFLICT: it is dead. */

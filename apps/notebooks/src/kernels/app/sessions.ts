@@ -61,16 +61,14 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
         if (isAlive(found.kernel)) return found;
       }
       return withKernelFor(by, wanted, path, async (kernel) => {
-        const session = { id: known?.id ?? newId(), path, name, type, kernelId: kernel.id, createdAt: clock.now() };
-        if (known) {
-          await sessions.change(by, { ...known, kernelId: kernel.id });
-          return { session: { ...known, kernelId: kernel.id }, kernel };
-        }
-        const added = await sessions.add(organisationId, session);
-        if (added.id === session.id) return { session, kernel };
+        const session = { id: newId(), path, name, type, kernelId: kernel.id, createdAt: clock.now() };
+        const there = known
+          ? await sessions.changeKernel(organisationId, known.id, known.kernelId, kernel.id)
+          : await sessions.add(organisationId, session);
+        if (there.kernelId === kernel.id) return { session: there, kernel };
         // Somebody was faster.
         if (wanted.id === undefined || wanted.id === '') await kernels.stopKernel(by, kernel.id);
-        return withKernel(organisationId, added);
+        return withKernel(organisationId, there);
       });
     },
 

@@ -24,6 +24,7 @@ export const kernelsNotAllowed = declareError(
   3600,
 );
 export const sessionNotFound = declareError('not_found', 'session_not_found', 'Session not found');
+export const sessionPathTaken = declareError('conflict', 'session_path_taken', 'Another session has this path');
 export const kernelElsewhere = declareError('unavailable', 'kernel_elsewhere', 'Service Unavailable');
 export const kernelReplicaFull = declareError(
   'unavailable',

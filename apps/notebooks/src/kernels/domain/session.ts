@@ -19,7 +19,10 @@ export interface Sessions {
   readonly atPath: (organisationId: string, path: string) => Promise<Session | undefined>;
   /** Oldest first. */
   readonly list: (organisationId: string) => Promise<readonly Session[]>;
+  /** CONFLICT: another one has its path. */
   readonly change: (by: ActorContext, session: Session) => Promise<void>;
+  /** Gives it this kernel in the place of that one. Answers the session as it is then: somebody may have given it another one meanwhile. */
+  readonly changeKernel: (organisationId: string, sessionId: string, before: string, after: string) => Promise<Session>;
   readonly remove: (organisationId: string, sessionId: string) => Promise<void>;
 }
 

@@ -114,4 +114,33 @@ describe('a live kernel', () => {
     expect(heard.at(-1)).toBe('iopub {"execution_state":"restarting"}');
     await kernel.shutdown();
   });
+
+  it('that is begun again has nothing to execute of what waited for the life before', async () => {
+    const asked: string[][] = [];
+    const start = (): Promise<KernelRun> => {
+      const ofLife: string[] = [];
+      asked.push(ofLife);
+      return Promise.resolve({ ...silent(), send: ({ header }) => Promise.resolve(void ofLife.push(String(header))) });
+    };
+    const kernel = await liveKernel({ start, limits });
+    const heard: string[] = [];
+    kernel.listen(({ channel, content, parentHeader }) => void heard.push([channel, content, parentHeader].join(' ')));
+    const cell = () => kernelMessage('shell', 'execute_request', { code: '1' }, { session: 'a session' });
+    // As many as a kernel takes, and one more, as "Run all" of a long notebook asks for.
+    for (let count = 0; count < 100; count += 1) await kernel.send(cell());
+    const waits = cell();
+    const sent = kernel.send(waits);
+    await kernel.restart();
+    await sent;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked.map(({ length }) => length)).toEqual([100, 0]);
+    const answers = heard.filter((one) => one.includes(String(waits.header)));
+    expect(answers).toEqual([
+      expect.stringContaining('shell {"status":"aborted"}'),
+      expect.stringContaining('iopub {"execution_state":"idle"}'),
+    ]);
+    // Nothing is executed, and so nothing is interrupted for its time.
+    expect(jest.getTimerCount()).toBe(0);
+    await kernel.shutdown();
+  });
 });

@@ -124,13 +124,14 @@ export async function liveKernel({
   function answerAll(reason: string): void {
     const [first, ...others] = running.all();
     running.clear();
-    const answer = (parent: Uint8Array, reply: object): void => {
-      void listeners.give(kernelMessage('shell', 'execute_reply', reply, { session, parent }));
-      void say('status', { execution_state: 'idle' }, parent);
-    };
     void say('stream', { name: 'stderr', text: `\nThe kernel has died: ${reason}\n` }, first);
     if (first) answer(first, { status: 'error', ename: 'DeadKernelError', evalue: reason, traceback: [] });
     for (const parent of others) answer(parent, { status: 'aborted' });
+  }
+
+  function answer(parent: Uint8Array, reply: object): void {
+    void listeners.give(kernelMessage('shell', 'execute_reply', reply, { session, parent }));
+    void say('status', { execution_state: 'idle' }, parent);
   }
 
   function die(reason: string): void {
@@ -242,8 +243,14 @@ export async function liveKernel({
     if (over || !run) throw gone();
     if (message.channel === 'control' && (await control(header, message))) return;
     if (message.channel === 'shell') {
+      const own = life;
       await running.room();
       if (over) throw gone();
+      // What waited is gone with the life before, as what that one had taken: nobody would ever answer it.
+      if (own !== life) {
+        if (header.msg_type === 'execute_request') answer(message.header, { status: 'aborted' });
+        return;
+      }
       outputs.expect(header.msg_id);
       warnings.expect(header.msg_id);
       if (header.msg_type === 'execute_request') running.begin(header.msg_id, message.header);

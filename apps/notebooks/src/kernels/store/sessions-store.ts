@@ -35,6 +35,12 @@ export const sessionsStore = (database: Database): Sessions => ({
   change: ({ organisationId }, session) =>
     database.tenant(organisationId, (trx) => changeSession(trx, organisationId, session)),
 
+  changeKernel: (organisationId, sessionId, before, after) =>
+    database.tenant(organisationId, async (trx) => {
+      await named(trx, organisationId, sessionId).where({ kernel_id: before }).update({ kernel_id: after });
+      return firstOrThrow(named(trx, organisationId, sessionId), sessionColumns, sessionNotFound);
+    }),
+
   remove: (organisationId, sessionId) =>
     database.tenant(organisationId, async (trx) => {
       if ((await named(trx, organisationId, sessionId).delete()) === 0) throw sessionNotFound();
@@ -49,10 +55,13 @@ export async function changeSession(trx: Knex.Transaction, organisationId: strin
 const named = (trx: Knex.Transaction, organisationId: string, sessionId: string) =>
   trx('kernel_sessions').where({ organisation_id: organisationId, id: sessionId });
 
+/** As the index has it: what is text is bytes, with backslashes as they are. */
+const digestOf = (path: string): string => String.raw`sha256(replace(${path}, '\', '\\')::bytea)`;
+
 async function atPath(trx: Knex.Transaction, organisationId: string, path: string): Promise<Session | undefined> {
   const query = trx('kernel_sessions').where({ organisation_id: organisationId });
   const row = await query
-    .whereRaw('sha256(path::bytea) = sha256(?::text::bytea)', [path])
+    .whereRaw(`${digestOf('path')} = ${digestOf('?::text')}`, [path])
     .first<object | undefined>(sessionColumns.names);
   return row && sessionColumns.read(row);
 }

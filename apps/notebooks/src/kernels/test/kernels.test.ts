@@ -70,6 +70,34 @@ describe('kernels', () => {
     expect(running.provider.running.has(kernelId)).toBe(false);
   });
 
+  it('of a notebook that is deleted may be stopped by somebody else in that moment', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Sales' }, by);
+    const kernelId = await start(by, { path: 'Sales.ipynb' });
+    const client = await connectTo(running.jupyter, kernelId, by, newId());
+    const end = running.provider.running.get(kernelId)?.endSlowly();
+    const deleting = running.notebooks.deleteNotebook({ notebookId }, by);
+    await client.closed;
+    await running.jupyter.stopKernel({ kernelId }, by);
+    end?.();
+    expect(await deleting).toMatchObject({ deleted: true });
+  });
+
+  it('that begin while their notebook is deleted end with it', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Sales' }, by);
+    const kernelId = await start(by, { path: 'Sales.ipynb' });
+    const client = await connectTo(running.jupyter, kernelId, by, newId());
+    const end = running.provider.running.get(kernelId)?.endSlowly();
+    const deleting = running.notebooks.deleteNotebook({ notebookId }, by);
+    await client.closed;
+    const begun = await start(by, { path: 'Sales.ipynb' });
+    end?.();
+    await deleting;
+    expect(running.provider.running.has(begun)).toBe(false);
+    expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
+  });
+
   it('are no more than the organisation may have, however many start at once', async () => {
     const by = member(newOrganisation());
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => start(by)));
@@ -349,30 +377,5 @@ describe('the channels of a kernel', () => {
     const kernelId = await start(member(newOrganisation()));
     const stranger = connectTo(running.jupyter, kernelId, member(newOrganisation()));
     expect(await refusalOf(stranger)).toMatchObject({ code: 'kernel_not_found' });
-  });
-});
-
-describe('sessions', () => {
-  it('have a path and a kernel, and are answered again for the same path', async () => {
-    const by = member(newOrganisation());
-    const request = { path: 'a.ipynb', name: 'a', type: 'notebook', kernel: { name: 'echo' } };
-    const session = await running.jupyter.createSession(request, by);
-    expect(session).toMatchObject({ path: 'a.ipynb', kernel: { name: 'echo', executionState: 'idle' } });
-    expect(await running.jupyter.createSession(request, by)).toMatchObject({ id: session.id });
-    const sessionId = session.id;
-    const moved = await running.jupyter.updateSession({ sessionId, path: 'b.ipynb', kernel: { name: 'echo' } }, by);
-    expect(moved).toMatchObject({ id: sessionId, path: 'b.ipynb' });
-    expect(moved.kernel?.id).not.toBe(session.kernel?.id);
-    expect((await running.jupyter.listSessions({}, by)).sessions).toHaveLength(1);
-    await running.jupyter.deleteSession({ sessionId }, by);
-    expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
-    expect(await refusalOf(running.jupyter.getSession({ sessionId }, by))).toMatchObject({ code: 'session_not_found' });
-  });
-
-  it('with what is no id of a kernel are refused as not found', async () => {
-    const by = member(newOrganisation());
-    const request = { path: 'a.ipynb', name: 'a', type: 'notebook', kernel: { id: 'x' } };
-    const refused = await refusalOf(running.jupyter.createSession(request, by));
-    expect(refused).toMatchObject({ code: 'kernel_not_found' });
   });
 });

@@ -4,22 +4,22 @@ import { textOf } from './job-messages.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** What a cell has shown so far, in the format nbformat 4, with one more word of its kernel. */
-export function withOutput(outputs: readonly JsonObject[], { type, content }: KernelSignal): readonly JsonObject[] {
-  if (type === 'clear_output') return [];
-  if (type === 'stream') return withText(outputs, textOf(content['name']), textOf(content['text']));
+/** Adds one more word of its kernel to what a cell has shown so far, in the format nbformat 4. */
+export function addOutput(outputs: JsonObject[], { type, content }: KernelSignal): void {
+  if (type === 'stream') {
+    addText(outputs, textOf(content['name']), textOf(content['text']));
+    return;
+  }
   const output = outputOf(type, content);
-  return output ? [...outputs, output] : outputs;
+  if (output) outputs.push(output);
 }
 
 /** Text behind text of the same stream is one output. */
-function withText(outputs: readonly JsonObject[], named: string, text: string): readonly JsonObject[] {
+function addText(outputs: JsonObject[], named: string, text: string): void {
   const name = named === 'stderr' ? 'stderr' : 'stdout';
   const last = outputs.at(-1);
-  if (last?.['output_type'] !== 'stream' || last['name'] !== name) {
-    return [...outputs, { output_type: 'stream', name, text }];
-  }
-  return outputs.with(-1, { ...last, text: `${textOf(last['text'])}${text}` });
+  if (last?.['output_type'] !== 'stream' || last['name'] !== name) outputs.push({ output_type: 'stream', name, text });
+  else outputs[outputs.length - 1] = { ...last, text: `${textOf(last['text'])}${text}` };
 }
 
 /** What a program calls that which it shows; empty where it has no name. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../notebooks/domain/json.ts';
-import { withOutput } from './cell-outputs.ts';
 import {
   cancelNotebookRun,
   finishNotebookRun,
@@ -12,6 +11,7 @@ import {
   revisionOf,
   takeNotebookRun,
 } from './notebook-run.ts';
+import { shownCells } from './shown-cells.ts';
 
 const noon = new Date('2026-07-01T12:00:00Z');
 const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
@@ -95,8 +95,11 @@ describe('a run of a notebook', () => {
 
 describe('what a cell shows', () => {
   const word = (type: string, content: Readonly<Record<string, Json>>) => ({ type, parentId: 'p', content });
-  const shownBy = (...words: readonly ReturnType<typeof word>[]) =>
-    words.reduce<ReturnType<typeof withOutput>>((outputs, one) => withOutput(outputs, one), []);
+  const shownBy = (...words: readonly ReturnType<typeof word>[]) => {
+    const shown = shownCells(2 ** 20);
+    for (const one of words) shown.hear(0, one);
+    return shown.all.outputs.get(0);
+  };
 
   it('is text by its streams, what it displays, and its error', () => {
     const text = (name: string, shown: string) => word('stream', { name, text: shown });

@@ -67,3 +67,38 @@ it('says once that more was shown than is kept', () => {
   ]);
   expect(second?.outputs).toEqual([]);
 });
+
+const shownAs = (type: string, id: string, text: string) => ({
+  type,
+  parentId: 'p',
+  content: { data: { 'text/plain': text }, metadata: {}, transient: { display_id: id } },
+});
+
+it('takes no longer for each of what is updated the more there is', () => {
+  const shown = shownCells(2 ** 26);
+  const count = 30_000;
+  for (let index = 0; index < count; index += 1) shown.hear(0, shownAs('display_data', String(index), 'first'));
+  for (let index = 0; index < count; index += 1) shown.hear(0, shownAs('update_display_data', String(index), 'last'));
+  const outputs = shown.all.outputs.get(0) ?? [];
+  expect(outputs).toHaveLength(count);
+  expect(new Set(outputs.map((output) => JSON.stringify(output['data'])))).toEqual(new Set(['{"text/plain":"last"}']));
+});
+
+it('counts what is updated as often as it is shown, for the result has it as often', () => {
+  const shown = shownCells(20_000);
+  for (let count = 0; count < 100; count += 1) shown.hear(0, shownAs('display_data', 'bar', ''));
+  shown.hear(1, shownAs('update_display_data', 'bar', 'x'.repeat(1_000)));
+  expect(JSON.stringify(shown.all.outputs.get(0))).not.toContain('xxx');
+  expect(JSON.stringify(shown.all.outputs.get(1))).toContain('beyond 20000 bytes is left out');
+});
+
+it('forgets what was shown before a cell was cleared, and updates what was shown after that', () => {
+  const shown = shownCells(10_000);
+  shown.hear(0, shownAs('display_data', 'bar', '0%'));
+  shown.hear(0, { type: 'clear_output', parentId: 'p', content: {} });
+  shown.hear(0, printed('done'));
+  shown.hear(0, shownAs('update_display_data', 'bar', '50%'));
+  shown.hear(0, shownAs('display_data', 'bar', '60%'));
+  shown.hear(0, shownAs('update_display_data', 'bar', '100%'));
+  expect(shown.all.outputs.get(0)).toMatchObject([{ text: 'done' }, { data: { 'text/plain': '100%' } }]);
+});

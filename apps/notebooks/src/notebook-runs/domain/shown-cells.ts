@@ -1,5 +1,5 @@
 import type { Json } from '../../notebooks/domain/json.ts';
-import { displayIdOf, withDisplay, withOutput } from './cell-outputs.ts';
+import { displayIdOf, withDisplay, addOutput } from './cell-outputs.ts';
 import type { KernelSignal } from './job-messages.ts';
 import type { NotebookProgram } from './notebook-program.ts';
 
@@ -14,39 +14,48 @@ export interface ShownCells {
 /** Hears what the cells of a run show, up to so many bytes of JSON; that there was more is the last thing shown. */
 export function shownCells(maxBytes: number) {
   let bytes = 0;
-  const outputs = new Map<number, readonly JsonObject[]>();
+  const outputs = new Map<number, JsonObject[]>();
   const counts = new Map<number, number | null>();
-  /** What programs call that which they update later. */
-  const displayIds = new Map<JsonObject, string>();
+  /** Of each cell where in it is what programs update later, by what they call it. */
+  const displays = new Map<number, Map<string, number[]>>();
 
   /** Everything that was shown under this name, in whichever cell. */
-  function update(id: string, word: KernelSignal): void {
-    for (const [at, shown] of outputs)
-      outputs.set(
-        at,
-        shown.map((output) => {
-          if (displayIds.get(output) !== id) return output;
-          const updated = withDisplay(output, word);
-          displayIds.delete(output);
-          displayIds.set(updated, id);
-          return updated;
-        }),
-      );
+  const shownUnder = (id: string) =>
+    [...displays].flatMap(([at, ofCell]) => (ofCell.get(id) ?? []).map((index) => [at, index] as const));
+
+  function update(all: ReturnType<typeof shownUnder>, word: KernelSignal): void {
+    for (const [at, index] of all) {
+      const shown = outputs.get(at);
+      const output = shown?.[index];
+      if (shown && output) shown[index] = withDisplay(output, word);
+    }
+  }
+
+  function add(at: number, word: KernelSignal): void {
+    const shown = outputs.get(at) ?? [];
+    outputs.set(at, shown);
+    addOutput(shown, word);
+    const id = word.type === 'display_data' ? displayIdOf(word) : '';
+    if (id === '') return;
+    const ofCell = displays.get(at) ?? new Map<string, number[]>();
+    displays.set(at, ofCell);
+    const indexes = ofCell.get(id) ?? [];
+    ofCell.set(id, indexes);
+    indexes.push(shown.length - 1);
   }
 
   return {
     hear(at: number, word: KernelSignal): void {
       if (bytes > maxBytes) return;
-      bytes += Buffer.byteLength(JSON.stringify(word.content));
-      const id = displayIdOf(word);
-      if (word.type === 'update_display_data' && bytes <= maxBytes) {
-        update(id, word);
-        return;
-      }
-      const shown = withOutput(outputs.get(at) ?? [], bytes > maxBytes ? leftOut(maxBytes) : word);
-      outputs.set(at, shown);
-      const last = shown.at(-1);
-      if (word.type === 'display_data' && id !== '' && last) displayIds.set(last, id);
+      const updated = word.type === 'update_display_data' ? shownUnder(displayIdOf(word)) : undefined;
+      // Each of those that are updated has all of it.
+      bytes += Buffer.byteLength(JSON.stringify(word.content)) * Math.max(1, updated?.length ?? 1);
+      if (bytes > maxBytes) add(at, leftOut(maxBytes));
+      else if (updated) update(updated, word);
+      else if (word.type === 'clear_output') {
+        outputs.set(at, []);
+        displays.delete(at);
+      } else add(at, word);
     },
 
     count(at: number, executionCount: number | null): void {

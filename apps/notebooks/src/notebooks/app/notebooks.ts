@@ -143,7 +143,10 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     async deleteNotebook(by: ActorContext, notebookId: string) {
       await notebooks.get(by.organisationId, notebookId);
       await stopKernels(by, notebookId);
-      return notebooks.remove(by, notebookId, (notebook) => deleteNotebook(notebook, clock.now()));
+      const removed = await notebooks.remove(by, notebookId, (notebook) => deleteNotebook(notebook, clock.now()));
+      // Also those that have begun meanwhile; from now on nobody finds it to begin another one.
+      await stopKernels(by, notebookId);
+      return removed;
     },
 
     createCheckpoint: ({ organisationId }: ActorContext, notebookId: string) =>

@@ -1,6 +1,6 @@
 import type { Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -24,6 +24,8 @@ export interface LocalCopies {
 interface Copy {
   readonly size: Promise<number>;
   readonly madeAt: number;
+  /** It is not being fetched any more. */
+  isThere: boolean;
 }
 
 export async function localCopies({ store }: Objects, parent: string, maxBytes = MAX_BYTES): Promise<LocalCopies> {
@@ -56,17 +58,29 @@ export async function localCopies({ store }: Objects, parent: string, maxBytes =
     await rm(fileOf(key), { force: true });
   }
 
-  async function makeRoom(): Promise<void> {
+  /** Beside the one that was used last. */
+  async function makeRoom(last: string): Promise<void> {
     for (const [key, copy] of kept) {
-      if (bytes <= maxBytes || kept.size === 1) return;
-      await forget(key, copy);
+      if (bytes <= maxBytes) return;
+      // What somebody waits for is not waited for by others, nor do they hear what becomes of it.
+      if (copy.isThere && key !== last) await forget(key, copy);
     }
+  }
+
+  function fetchedCopy(key: string): Copy {
+    const copy: Copy = { size: fetch(key), madeAt: Date.now(), isThere: false };
+    copy.size.then(
+      () => (copy.isThere = true),
+      () => undefined,
+    );
+    return copy;
   }
 
   return {
     async forgetOld() {
       const oldest = Date.now() - MAX_AGE_MS;
-      for (const [key, copy] of kept) if (copy.madeAt < oldest) await forget(key, copy).catch(() => undefined);
+      for (const [key, copy] of kept)
+        if (copy.isThere && copy.madeAt < oldest) await forget(key, copy).catch(() => undefined);
     },
 
     async make(key, path, write) {
@@ -80,8 +94,8 @@ export async function localCopies({ store }: Objects, parent: string, maxBytes =
         const { size } = await stat(temporary);
         await rename(temporary, fileOf(key));
         bytes += size;
-        kept.set(key, { size: Promise.resolve(size), madeAt: Date.now() });
-        await makeRoom();
+        kept.set(key, { size: Promise.resolve(size), madeAt: Date.now(), isThere: true });
+        await makeRoom(key);
         return written;
       } finally {
         await rm(temporary, { force: true });
@@ -93,7 +107,7 @@ export async function localCopies({ store }: Objects, parent: string, maxBytes =
         signal.throwIfAborted();
         let copy = kept.get(key);
         kept.delete(key);
-        copy ??= { size: fetch(key), madeAt: Date.now() };
+        copy ??= fetchedCopy(key);
         kept.set(key, copy);
         try {
           await copy.size;
@@ -103,11 +117,15 @@ export async function localCopies({ store }: Objects, parent: string, maxBytes =
         }
         try {
           await link(fileOf(key), path);
-          await makeRoom();
+          await makeRoom(key);
           return;
         } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
           // It made room for others in this moment.
-          if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || kept.get(key) === copy) throw error;
+          if (kept.get(key) !== copy) continue;
+          // Somebody has tidied it away.
+          if (existsSync(fileOf(key))) throw error;
+          await forget(key, copy);
         }
       }
     },

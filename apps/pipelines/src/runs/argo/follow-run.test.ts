@@ -30,6 +30,8 @@ function recordOf(
     readonly reports?: Readonly<Record<number, PodReport>>;
     readonly failures?: Readonly<Record<number, readonly PodReport[]>>;
     readonly now?: Date;
+    /** What Kubernetes answers who asks for logs. */
+    readonly logOf?: (pod: string) => Promise<string | undefined>;
   } = {},
 ) {
   const record = { run, terminated: [] as string[], logged: [] as string[] };
@@ -55,7 +57,7 @@ function recordOf(
     reports,
     cluster: {
       terminate: (name: string) => Promise.resolve(void record.terminated.push(name)),
-      logOf: (pod: string) => Promise.resolve(`2026-07-01T12:00:00Z of ${pod}\n`),
+      logOf: said.logOf ?? ((pod: string) => Promise.resolve(`2026-07-01T12:00:00Z of ${pod}\n`)),
     },
     readReport: (_: unknown, stepIndex: number) => {
       const report = said.reports?.[stepIndex];
@@ -69,8 +71,8 @@ function recordOf(
   };
   return {
     record,
-    see: async (workflow: Workflow | undefined) => {
-      await followRun({ organisationId: 'org_1', run: record.run }, workflow, ports, false);
+    see: async (workflow: Workflow | undefined, withLogs = false) => {
+      await followRun({ organisationId: 'org_1', run: record.run }, workflow, ports, withLogs);
       return record.run;
     },
   };
@@ -81,15 +83,21 @@ const [first, second] = [taskName(run, 0), taskName(run, 1)];
 
 /** As Argo shows it: each task with its tries. */
 function workflowOf(
-  tasks: Readonly<Record<string, { readonly phase: string; readonly tries: readonly (readonly [string, string?])[] }>>,
+  tasks: Readonly<
+    Record<
+      string,
+      { readonly phase: string; readonly tries: readonly (readonly [string, (string | undefined)?, string?])[] }
+    >
+  >,
   { phase = 'Running', message, isCompleted = false }: { phase?: string; message?: string; isCompleted?: boolean } = {},
 ): Workflow {
   const nodes: Record<string, WorkflowNode> = {};
   for (const [task, { phase: ofTask, tries }] of Object.entries(tasks)) {
-    const children = tries.map(([ofTry, why], index) => {
+    const children = tries.map(([ofTry, why, finishedAt], index) => {
       const id = `run-${task}${index}`;
       const displayName = `${task}(${index})`;
       nodes[id] = { id, displayName, type: 'Pod', templateName: task, phase: ofTry, ...(why && { message: why }) };
+      if (finishedAt) nodes[id] = { ...nodes[id], finishedAt };
       return id;
     });
     nodes[`run-${task}`] = { id: `run-${task}`, displayName: task, type: 'Retry', phase: ofTask, children };
@@ -218,5 +226,31 @@ describe('a run that Argo carries out', () => {
     const { record, see } = recordOf(cancelled, { reports: { 0: succeeded } });
     expect(await see(workflowOf({ [first]: { phase: 'Succeeded', tries: [['Succeeded']] } }))).toBe(cancelled);
     expect(record.terminated).toEqual(['run']);
+  });
+
+  it('ends as its pods have said, though their logs are on a machine that is gone', async () => {
+    const logOf = () => Promise.reject(new Error('Kubernetes answered 500: dial tcp 10.0.0.7:10250: i/o timeout'));
+    const reports = { 0: succeeded, 1: succeeded };
+    const finishedAt = new Date(noon.getTime() - 60_000).toISOString();
+    const done = { phase: 'Succeeded', tries: [['Succeeded', undefined, finishedAt]] } as const;
+    const shown = workflowOf({ [second]: done, [first]: done }, { phase: 'Succeeded', isCompleted: true });
+    // They may be had in a moment.
+    await expect(recordOf(run, { reports, logOf }).see(shown)).rejects.toThrow('i/o timeout');
+    const later = recordOf(run, { reports, logOf, now: new Date(noon.getTime() + 5 * 60_000) });
+    expect(await later.see(shown)).toMatchObject({ status: 'Succeeded' });
+    expect(later.record.logged).toEqual(['Its log could not be read', 'Its log could not be read']);
+  });
+
+  it('is followed step by step, though the log of one that goes on cannot be read', async () => {
+    const logOf = (pod: string) =>
+      pod.includes(first) ? Promise.reject(new Error('Kubernetes answered 500')) : Promise.resolve('');
+    const beside = runOf([step('a', [], ['x']), step('b', [], ['y'])]);
+    const { record, see } = recordOf(beside, { reports: { 1: succeeded }, logOf });
+    const shown = workflowOf({
+      [taskName(beside, 0)]: { phase: 'Running', tries: [['Running']] },
+      [taskName(beside, 1)]: { phase: 'Succeeded', tries: [['Succeeded']] },
+    });
+    expect((await see(shown, true)).steps.map(({ status }) => status)).toEqual(['Running', 'Succeeded']);
+    expect(record.logged).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { versionKey } from '../../datasets/domain/object-keys.ts';
 import type { PodReport } from '../../step-engine/domain/pod-job.ts';
 import { endOfStep } from '../app/step-work.ts';
 import { outputVersionId } from '../domain/pod-outputs.ts';
-import type { ReportedEnd, RunOfOrganisation, RunReports, StepAttempt } from '../domain/run-engine.ts';
+import type { LogLine, ReportedEnd, RunOfOrganisation, RunReports, StepAttempt } from '../domain/run-engine.ts';
 import { isOver, readySteps, type Run } from '../domain/run.ts';
 import { taskName } from '../domain/workflow-manifest.ts';
 import type { ArgoCluster } from './argo-cluster.ts';
@@ -38,6 +38,8 @@ export interface PodOutcome {
 
 /** Argo itself should have ended a workflow by its deadline; a pod that was lost may keep it from that. */
 const TIMEOUT_MS = 5 * 60_000;
+/** So long the end of a step waits for the log of its pod, which is on a machine that may be gone as well. */
+const LOG_TIMEOUT_MS = 2 * 60_000;
 
 const UNTOLD_FAILURE: ReportedEnd = {
   outcome: 'FAILED',
@@ -119,8 +121,20 @@ export async function followRun(
   }
 
   async function keepLog(at: StepAttempt, pod: WorkflowNode): Promise<void> {
-    const lines = linesOfPod((await cluster.logOf(podName(name, pod))) ?? '');
+    const lines = await logOf(pod);
     if (lines.length > 0) await reports.stepLogged(at, lines);
+  }
+
+  async function logOf(pod: WorkflowNode): Promise<readonly LogLine[]> {
+    try {
+      return linesOfPod((await cluster.logOf(podName(name, pod))) ?? '');
+    } catch (error) {
+      // It is read again.
+      if (!isNodeOver(pod)) return [];
+      const late = clock.now();
+      if (late.getTime() - Date.parse(pod.finishedAt ?? '') < LOG_TIMEOUT_MS) throw error;
+      return [{ number: 0, at: late, text: 'Its log could not be read' }];
+    }
   }
 
   /** Its own report says how it ended, whatever Argo says of its pod. */

@@ -22,6 +22,7 @@ export interface WorkflowNode {
   readonly phase?: string;
   readonly message?: string;
   readonly templateName?: string;
+  readonly finishedAt?: string | null;
   readonly children?: readonly string[];
 }
 

@@ -134,7 +134,7 @@ export function stepProcesses({
   function keepWarm(): void {
     while (!closed && ready.length < warm) {
       const next = start();
-      // Whoever takes it hears of it.
+      // Whoever takes it starts another one.
       next.catch(() => undefined);
       ready.push(next);
     }
@@ -172,7 +172,17 @@ export function stepProcesses({
       if (await kept.reset) return kept.worker;
       endSoon(kept.worker);
     }
-    return await (ready.shift() ?? start());
+    return (await warmWorker()) ?? (await start());
+  }
+
+  /** One that waits for work, unless it did not start, or was killed meanwhile. */
+  async function warmWorker(): Promise<StepWorker | undefined> {
+    for (let next = ready.shift(); next; next = ready.shift()) {
+      const worker = await next.catch(() => undefined);
+      if (worker && !worker.hasEnded()) return worker;
+      if (worker) endSoon(worker);
+    }
+    return undefined;
   }
 
   /** The last, so that those that are too many are not used, and end. */

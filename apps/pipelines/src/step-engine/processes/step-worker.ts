@@ -34,6 +34,8 @@ export interface StepWorker {
    * has ended, or does not answer: whatever it is, it may not have another one.
    */
   readonly reset: () => Promise<void>;
+  /** The process is no more. */
+  readonly hasEnded: () => boolean;
   /** When the process ends by itself. */
   readonly onExit: (listener: () => void) => void;
   /** The process and all that it has left. */
@@ -198,6 +200,7 @@ export async function startStepWorker({
           );
         throw error;
       }),
+    hasEnded: () => hasEnded(child),
     onExit: (listener) => void child.once('exit', listener),
     end,
   };

@@ -316,3 +316,20 @@ describe('a process that somebody has taken over', () => {
     expect(await idOf('', 'org_idle')).not.toBe(first);
   });
 });
+
+describe('a process that waits for work of anybody', () => {
+  let steps: StepsUnderTest;
+  beforeAll(async () => {
+    steps = await startSteps({ processes: 1, warm: 1 });
+  });
+  afterAll(() => steps.stop());
+
+  it('costs nobody a step where it is killed meanwhile', async () => {
+    expect(await steps.run({ query: 'SELECT 1' }, undefined, 'org_1')).toMatchObject({ outcome: 'SUCCEEDED' });
+    await waitFor(() => steps.started() === 2, { what: 'one that waits' });
+    const waits = steps.lastStarted();
+    process.kill(waits, 'SIGKILL');
+    await waitFor(() => !existsSync(`/proc/${String(waits)}`), { what: 'it to be gone' });
+    expect(await steps.run({ query: 'SELECT 1' }, undefined, 'org_2')).toMatchObject({ outcome: 'SUCCEEDED' });
+  });
+});

@@ -90,10 +90,15 @@ export function remoteProvider({
         },
         async removeLeft() {
           if (!judge.mayJudge()) return;
-          for (const id of await known.left(url, BATCH)) {
-            await server.remove(id);
-            await known.remove(url, id);
-          }
+          const left = await known.left(url, BATCH);
+          // One that cannot be removed keeps none of the others there.
+          const removals = await Promise.allSettled(
+            left.map(async (id) => {
+              await server.remove(id);
+              await known.remove(url, id);
+            }),
+          );
+          for (const removal of removals) if (removal.status === 'rejected') throw removal.reason;
         },
       },
     }),
