@@ -99,6 +99,25 @@ describe('text of documents', () => {
     expect(read.passages[0]?.page).toBe(1);
   });
 
+  it('tells the headings of Markdown from its other lines', async () => {
+    const lines = [
+      '# Travel #',
+      '',
+      'By *train*.',
+      '',
+      '##  `Limits` ## ',
+      '',
+      `# ${'long '.repeat(101)}`,
+      '',
+      '# #',
+      '#no',
+      '',
+      '### Sums',
+    ];
+    expect((await reading(lines.join('\n'), 'a.md')).detailedDescription).toContain('Sections: Limits; Sums');
+    expect((await reading(lines.join('\n'), 'a.md')).title).toBe('Travel');
+  });
+
   it('is that of each slide with its notes', async () => {
     const slides = [{ title: 'Plan', lines: ['Hire five people', 'Open Paris'], notes: 'Say thanks' }];
     const read = await reading(zipArchive(pptxParts([...slides, { title: 'End', lines: ['Questions?'] }])));
