@@ -31,13 +31,13 @@ export const openAiArea = (
   { credits, passages, documents, assistants, turns: { answering, languageModels }, transcription }: OpenAiNeeds,
 ) => {
   const completions = chatCompletionsStore(storage.database);
-  const { embeddings, countTokens } = passages;
+  const { embeddings, countTexts } = passages;
   const chat = chatCompletionUseCases({
     ...{
       ...answering,
       completions,
       languageModels,
-      countTokens,
+      countTexts,
       readFile: documents.readFile,
       credits: credits.creditsFor('chat_completion'),
     },
@@ -53,7 +53,7 @@ export const openAiArea = (
       ...(engine === undefined ? [] : [{ id: engine, name: 'Transcription', createdAt: null }]),
     ],
   });
-  const embedding = embeddingUseCases({ embeddings, countTokens, withCredits: credits.withCreditsForSearch });
+  const embedding = embeddingUseCases({ embeddings, countTexts, withCredits: credits.withCreditsForSearch });
   return {
     handlers: {
       OpenAiService: {

@@ -14,6 +14,7 @@ import { countTokens } from './extraction/tokens.ts';
 import { databaseSearch } from './indexes/database-search.ts';
 import { indexSnapshots } from './indexes/index-snapshots.ts';
 import { passageSearch } from './indexes/passage-search.ts';
+import { countingInPieces } from './models/count-in-pieces.ts';
 import { openEmbeddings } from './models/open-embeddings.ts';
 import { openReranker } from './models/open-reranker.ts';
 import { encoderRegister } from './store/encoder-register.ts';
@@ -114,6 +115,7 @@ export const passagesArea = async (
       search,
       splitPassages: splitText,
       countTokens,
+      countTexts: countingInPieces(countTokens),
       removeAll: async (organisationId: string): Promise<void> => {
         await passageStore.removeAll(organisationId);
         await found.removeIndex(organisationId);

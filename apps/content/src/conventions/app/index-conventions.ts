@@ -62,16 +62,19 @@ async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex,
   const { conventions, passages, splitPassages, clock } = ports;
   const { organisationId, conventionId } = taken;
   const convention = await conventions.find(organisationId, conventionId);
+  let isReplaced = true;
   if (convention) {
-    await passages.replace(organisationId, sourceOf(convention), await splitPassages(convention.content), {
+    isReplaced = await passages.replace(organisationId, sourceOf(convention), await splitPassages(convention.content), {
       signal,
       present: async () => {
         const present = await conventions.find(organisationId, conventionId);
-        return present && sourceOf(present);
+        // Whoever goes on after their lease puts nothing in the place of what somebody else has indexed since.
+        return present?.content === convention.content ? sourceOf(present) : undefined;
       },
     });
   } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
-  if (await conventions.indexed(taken)) return;
+  // Where somebody else has begun after us, who may have had an earlier text, nobody knows which one is found.
+  if (isReplaced && (await conventions.indexed(taken))) return;
   await conventions.giveBack(taken);
   const again = await conventions.takeToIndex(organisationId, conventionId, ...leased(clock));
   if (again) await indexTaken(ports, again, signal);

@@ -57,7 +57,10 @@ describe('what searches have to learn of conversations', () => {
     };
     const ports = {
       ...{ conversations: conversationsStore(database), messages, clock, logger },
-      passages: { replace: note('message'), remove: note('removed'), describeAll: note('title') },
+      passages: {
+        replace: (organisationId: string) => note('message')(organisationId).then(() => true),
+        ...{ remove: note('removed'), describeAll: note('title') },
+      },
       splitPassages: () => Promise.resolve([]),
     };
     const oldest = () => overdueSeconds(database, { collection: 'messages', field: 'searchDueAt' }, clock.now());

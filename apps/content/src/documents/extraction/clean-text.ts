@@ -9,7 +9,8 @@ export const cleanText = (text: string): string =>
     .replaceAll(/(?![\n\t])\p{Cc}|[\u00ad\u200b\u2060\ufeff]/gu, '')
     .replaceAll(/[^\S\n\t]{9,}/g, '        ')
     .replaceAll(/\t{9,}/g, '\t')
-    .replaceAll(/[^\S\n]+\n/g, '\n')
+    // From the beginning of each run: within it, all of the rest would be looked at once more for each character.
+    .replaceAll(/(?<![^\S\n])[^\S\n]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 

@@ -54,6 +54,8 @@ const sheetNames = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/20
 export const xlsxParts = (
   sheets: readonly { readonly name: string; readonly rows: string }[],
   strings: readonly string[] = [],
+  /** Of cells from style 3 on; behind them comes one for hours beyond a day. */
+  formats: readonly string[] = [],
 ): ZipPart[] =>
   office('xl/workbook.xml', 'spreadsheetml.sheet', '', [
     {
@@ -74,7 +76,7 @@ export const xlsxParts = (
     },
     {
       name: 'xl/styles.xml',
-      content: `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+      content: `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>${formats.map((code, index) => `<numFmt numFmtId="${165 + index}" formatCode="${code}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/>${formats.map((_, index) => `<xf numFmtId="${165 + index}"/>`).join('')}<xf numFmtId="46"/></cellXfs></styleSheet>`,
     },
     ...sheets.map(({ rows }, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,

@@ -83,6 +83,23 @@ describe('documents that are read in processes of their own', () => {
     });
   });
 
+  it.each([
+    ['many comments before a heading', 'comments.md', `${'<!-- a note -->\n'.repeat(60)}# Travel`, 'Travel'],
+    [
+      'many comments of a record',
+      'comments.xml',
+      `<?xml version="1.0"?>${'<!---->'.repeat(60)}<a>Travel</a>`,
+      'Travel',
+    ],
+    ['a long run of spaces and tabs', 'gap.txt', `From${' \t'.repeat(200_000)}to`, 'to'],
+    ['a heading with a long gap', 'heading.md', `#${' '.repeat(20_000)}${'b'.repeat(600)}\nTravel`, 'Travel'],
+  ])('are read in their time with %s', async (_what, name, content, said) => {
+    const read = await withReaders({ deadlineMs: 30_000 }, async (extract) =>
+      extract(await file(name, content), calm()),
+    );
+    expect(read.text).toContain(said);
+  });
+
   it('are not blamed for what others have left in their process: they are read once more in a fresh one', async () => {
     const module = fileURLToPath(new URL('worn-out-reader.ts', import.meta.url));
     const wearingOut = async () => ({ ...(await readerHome()), module });

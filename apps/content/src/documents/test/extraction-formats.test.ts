@@ -99,6 +99,33 @@ describe('text of documents', () => {
     expect(read.passages[0]?.page).toBe(1);
   });
 
+  it('says of times how long they are where a sheet does, and takes no currency for one', async () => {
+    const cell = (at: string, style: number, value: number) => `<c r="${at}" s="${style}"><v>${value}</v></c>`;
+    const rows = `<row>${cell('A1', 3, 1.6875)}${cell('B1', 6, 0.3125)}${cell('C1', 4, -0.5)}${cell('D1', 5, 45_000)}</row>`;
+    const formats = ['[h]:mm', '[$-407][mm]:ss', '_-* #,##0.00\\ _D_M_-;[Red]-#,##0.00\\ &quot;days&quot;'];
+    const read = await reading(zipArchive(xlsxParts([{ name: 'Hours', rows }], [], formats)));
+    expect(read.text).toContain('40:30:00\t7:30:00\t-12:00:00\t45000');
+  });
+
+  it('tells the headings of Markdown from its other lines', async () => {
+    const lines = [
+      '# Travel #',
+      '',
+      'By *train*.',
+      '',
+      '##  `Limits` ## ',
+      '',
+      `# ${'long '.repeat(101)}`,
+      '',
+      '# #',
+      '#no',
+      '',
+      '### Sums',
+    ];
+    expect((await reading(lines.join('\n'), 'a.md')).detailedDescription).toContain('Sections: Limits; Sums');
+    expect((await reading(lines.join('\n'), 'a.md')).title).toBe('Travel');
+  });
+
   it('is that of each slide with its notes', async () => {
     const slides = [{ title: 'Plan', lines: ['Hire five people', 'Open Paris'], notes: 'Say thanks' }];
     const read = await reading(zipArchive(pptxParts([...slides, { title: 'End', lines: ['Questions?'] }])));

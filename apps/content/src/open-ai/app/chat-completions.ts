@@ -39,7 +39,7 @@ import {
   type CompletionUse,
 } from '../domain/chat-completion.ts';
 import type { ChatCompletions } from '../domain/chat-completions.ts';
-import { chatQuestion, isLongerThan, type ChatRequest } from '../domain/chat-request.ts';
+import { chatQuestion, textsOf, type ChatRequest } from '../domain/chat-request.ts';
 import { completionOver, contextLengthExceeded, modelUnknown } from '../domain/errors.ts';
 import { readRequestFiles, type RequestFilePorts } from './read-request-files.ts';
 
@@ -48,8 +48,8 @@ export interface ChatCompletionPorts extends AnsweringPorts, Pick<RequestFilePor
   readonly credits: Credits;
   /** Those that may be asked for by their names. */
   readonly languageModels: readonly string[];
-  /** About as the language model does it itself. */
-  readonly countTokens: (text: string) => number;
+  /** How many tokens texts have together, about as the language model counts them, and no further than up to so many. */
+  readonly countTexts: (texts: readonly string[], upTo: number) => Promise<number>;
 }
 
 /** How an answer has ended that was told to its end. */
@@ -244,7 +244,8 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       // What is beyond that is set aside by nobody, and would be read for nothing.
       const { maxTokens, contextTokens = maxTokens } = ports.model.termsOf(assistant.model);
       const readable = Math.min(maxTokens, contextTokens);
-      if (!quotesOnly && isLongerThan(question, readable, ports.countTokens)) throw contextLengthExceeded();
+      const isTooLong = async () => (await ports.countTexts(textsOf(question), readable)) > readable;
+      if (!quotesOnly && (await isTooLong())) throw contextLengthExceeded();
       const { id, createdAt, live, done } = await begin(by, assistant, { question, documentIds });
       const leave = (): void => live.stop(new TurnStopped());
       signal.addEventListener('abort', leave);

@@ -7,7 +7,8 @@ import { unsupportedValue } from '../domain/violations.ts';
 
 export interface EmbeddingPorts {
   readonly embeddings: Embeddings;
-  readonly countTokens: (text: string) => number;
+  /** How many tokens texts have together. */
+  readonly countTexts: (texts: readonly string[]) => Promise<number>;
   readonly withCredits: WithCredits;
 }
 
@@ -27,7 +28,7 @@ export type EmbeddingUseCases = ReturnType<typeof embeddingUseCases>;
 /** As many go before what is embedded in the background, as a question that is searched for does. */
 const FEW = 16;
 
-export const embeddingUseCases = ({ embeddings, countTokens, withCredits }: EmbeddingPorts) => ({
+export const embeddingUseCases = ({ embeddings, countTexts, withCredits }: EmbeddingPorts) => ({
   /**
    * A vector for each text, in their order, by the encoder that searches use. NOT_FOUND: another encoder. INVALID: no texts, or another
    * number of dimensions. PAYMENT_REQUIRED: there are no credits.
@@ -42,6 +43,6 @@ export const embeddingUseCases = ({ embeddings, countTokens, withCredits }: Embe
     const present = vectors[0]?.length ?? 0;
     if (dimensions !== null && dimensions !== present)
       throw invalid([unsupportedValue('dimensions', `Vectors are not shortened: they have ${present}`)]);
-    return { vectors, tokens: texts.reduce((sum, text) => sum + countTokens(text), 0) };
+    return { vectors, tokens: await countTexts(texts) };
   },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform-backend/core';
-import { chatQuestion, isLongerThan, type ChatRequest, type RequestMessage } from './chat-request.ts';
+import { chatQuestion, textsOf, type ChatRequest, type RequestMessage } from './chat-request.ts';
 
 const said = (role: RequestMessage['role'], content: unknown, more: Partial<RequestMessage> = {}): RequestMessage => ({
   ...{ role, content, name: '', toolCalls: null },
@@ -161,21 +161,9 @@ describe('what a client of OpenAI asks', () => {
     ]);
   });
 
-  it('is counted as far as it may be long, and no further', () => {
-    let counted = 0;
-    const countTokens = (text: string): number => {
-      counted += text.length;
-      return text.length / 4;
-    };
-    const ofTexts = (...texts: readonly string[]) => ({
-      instructions: 'abcd',
-      messages: texts.map((text) => ({ role: 'user' as const, text })),
-    });
-    expect(isLongerThan(ofTexts('abcd', 'abcd'), 3, countTokens)).toBe(false);
-    expect(isLongerThan(ofTexts('abcd', 'abcd'), 2, countTokens)).toBe(true);
-    counted = 0;
-    expect(isLongerThan(ofTexts('a'.repeat(1_000_000)), 10_000, countTokens)).toBe(true);
-    expect(counted).toBeLessThan(60_000);
+  it('is read with what it was told and what is attached', () => {
+    const messages = ['b', 'c'].map((text) => ({ role: 'user' as const, text }));
+    expect(textsOf({ instructions: 'a', messages, attached: { shown: { text: 'd' } } })).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('has no options where no language model would follow them', () => {

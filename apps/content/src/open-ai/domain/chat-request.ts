@@ -72,29 +72,14 @@ export function chatQuestion(request: ChatRequest, { followsOptions }: { readonl
   } satisfies ChatQuestion;
 }
 
-/** Counted at a time, in UTF-16 units. */
-const PIECE = 8_000;
-
-/** Whether what is asked has more tokens than these; it is counted no further. */
-export function isLongerThan(
-  {
-    instructions,
-    messages,
-    attached,
-  }: Pick<ChatQuestion, 'instructions' | 'messages'> & {
-    readonly attached?: { readonly shown: { readonly text: string } } | undefined;
-  },
-  tokens: number,
-  countTokens: (text: string) => number,
-): boolean {
-  let counted = 0;
-  for (const text of [instructions, ...messages.map((message) => message.text), attached?.shown.text ?? ''])
-    for (let at = 0; at < text.length; at += PIECE) {
-      counted += countTokens(text.slice(at, at + PIECE));
-      if (counted > tokens) return true;
-    }
-  return false;
-}
+/** What is asked and is read as text. */
+export const textsOf = ({
+  instructions,
+  messages,
+  attached,
+}: Pick<ChatQuestion, 'instructions' | 'messages'> & {
+  readonly attached?: { readonly shown: { readonly text: string } } | undefined;
+}): readonly string[] => [instructions, ...messages.map(({ text }) => text), attached?.shown.text ?? ''];
 
 const isInstruction = (role: RequestMessage['role']): boolean => role === 'system' || role === 'developer';
 

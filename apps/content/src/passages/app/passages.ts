@@ -60,7 +60,7 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
       try {
         const model = await addAll(organisationId, source, generation, { replacing, options });
         const published = { ...source, generation, model, passages: replacing.length };
-        await passageStore.publish(organisationId, published, clock, options.present);
+        return await passageStore.publish(organisationId, published, clock, options.present);
       } catch (error) {
         // Where this fails as well, tidying does it.
         await passageStore.giveUp(organisationId, source, generation).catch(() => undefined);

@@ -50,14 +50,14 @@ export interface Passages {
   /**
    * Replaces what the source had at one moment, so that a search sees the old passages or the new ones. It may be
    * repeated and costs little where nothing has changed: passages whose text was there before keep their vectors.
-   * When two replace the same source, the one that began last wins.
+   * When two replace the same source, the one that began last wins. False: that is another one, or the source is there no more.
    */
   replace(
     organisationId: string,
     source: Source,
     passages: readonly Passage[],
     options?: ReplaceOptions,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /**
    * Has the passages of a source repeat what is said of it, for searches that look at them alone. Who finds them is said by the source,
    * so that a description which comes late opens nothing. It may be repeated; nothing happens where there are no passages.

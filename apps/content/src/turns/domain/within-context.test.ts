@@ -9,7 +9,11 @@ const question: Question = { instructions: 'Be brief', messages: said, tools: []
 const words = (text: string): number => text.split(' ').length;
 
 const fitted = (contextTokens: number | undefined, messages: readonly ChatMessage[] = said) =>
-  withinContext({ ...question, messages }, { contextTokens, maxOutputTokens: 4 }, words).messages;
+  withinContext(
+    { ...question, messages },
+    { besideMessages: 2, messages: messages.map(({ text }) => words(text)) },
+    { contextTokens, maxOutputTokens: 4 },
+  ).question.messages;
 
 describe('a conversation and what its model reads', () => {
   it('is asked whole where it fits, or nobody says how much fits', () => {

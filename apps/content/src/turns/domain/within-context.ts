@@ -1,11 +1,17 @@
 import { contextTooLong } from './errors.ts';
 import type { Question } from './language-model.ts';
-import { tokensBesideMessages, tokensOfMessage } from './question-tokens.ts';
+import type { QuestionTokens } from './question-tokens.ts';
 
 /** How much a model reads and writes at once; undefined: nobody has said. */
 interface Context {
   readonly contextTokens: number | undefined;
   readonly maxOutputTokens: number;
+}
+
+/** A question that a model can read, and how many tokens that are. */
+interface FittedQuestion {
+  readonly question: Question;
+  readonly tokens: number;
 }
 
 /**
@@ -14,14 +20,12 @@ interface Context {
  */
 export function withinContext(
   question: Question,
-  { contextTokens, maxOutputTokens }: Context,
-  countTokens: (text: string) => number,
-): Question {
-  if (contextTokens === undefined) return question;
+  { besideMessages, messages: lengths }: QuestionTokens,
+  { contextTokens = Infinity, maxOutputTokens }: Context,
+): FittedQuestion {
   const { messages } = question;
-  const lengths = messages.map((message) => tokensOfMessage(message, countTokens));
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  const room = contextTokens - maxOutputTokens - tokensBesideMessages(question, countTokens);
+  const room = contextTokens - maxOutputTokens - besideMessages;
   let [from, left] = [0, lengths.reduce((sum, tokens) => sum + tokens, 0)];
   // A conversation begins with what a person says.
   while (left > room && from < last) {
@@ -31,5 +35,6 @@ export function withinContext(
     } while (from < last && messages[from]?.role !== 'user');
   }
   if (left > room) throw contextTooLong();
-  return from === 0 ? question : { ...question, messages: messages.slice(from) };
+  const fitted = from === 0 ? question : { ...question, messages: messages.slice(from) };
+  return { question: fitted, tokens: besideMessages + left };
 }

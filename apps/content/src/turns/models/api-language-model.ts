@@ -4,8 +4,10 @@ import { unavailable, upstreamFailed } from '@platform-backend/core';
 import { isStepCount, streamText } from 'ai';
 import type { ConfiguredModel, LanguageModels, ModelProvider } from '../../model-runtime/models/language-models.ts';
 import { apiFailure } from '../../model-runtime/models/openai-client.ts';
+import { countingInPieces } from '../../passages/models/count-in-pieces.ts';
 import { modelTooSlow } from '../domain/errors.ts';
 import type { AnswerPart, EndReason, LanguageModel } from '../domain/language-model.ts';
+import { tokensOfQuestion } from '../domain/question-tokens.ts';
 import { withinContext } from '../domain/within-context.ts';
 import { modelFailure } from './model-failure.ts';
 import { causeOf, modelMessages, toolSet } from './model-messages.ts';
@@ -64,14 +66,15 @@ export function apiLanguageModel(
         responseFormat,
         ...sampling
       } = question.generation ?? {};
-      const fitted = withinContext(question, asking, countTokens);
+      const lengths = await tokensOfQuestion(question, countingInPieces(countTokens));
+      const fitted = withinContext(question, lengths, asking);
       const silence = silenceOf(asking);
       const tooLong = AbortSignal.timeout(answerMs);
       const asked = streamText({
         model: providers[asking.provider](asking),
         ...(question.temperature !== null && { temperature: question.temperature }),
         instructions: question.instructions,
-        messages: modelMessages(fitted.messages),
+        messages: modelMessages(fitted.question.messages),
         tools: toolSet(question.tools.map(silence.whileItRuns)),
         stopWhen: [
           isStepCount(maxSteps),
@@ -92,7 +95,7 @@ export function apiLanguageModel(
         onError: () => undefined,
       });
       try {
-        yield* partsOf(asked.stream, usageCount(fitted, countTokens), { onPart: silence.isBroken, signal });
+        yield* partsOf(asked.stream, usageCount(fitted.tokens, countTokens), { onPart: silence.isBroken, signal });
       } catch (error) {
         throw tooLong.aborted && !signal.aborted ? modelTooSlow({ cause: error }) : modelFailure(error, asking.name);
       } finally {

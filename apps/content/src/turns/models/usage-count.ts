@@ -1,33 +1,27 @@
-import { noUsage, type Question, type TokenUsage } from '../domain/language-model.ts';
-import { tokensBesideMessages, tokensOfMessage } from '../domain/question-tokens.ts';
+import { noUsage, type TokenUsage } from '../domain/language-model.ts';
 
 export type UsageCount = ReturnType<typeof usageCount>;
 
 /**
  * Counts what an answer uses while it is written, so that it is known whenever it ends: a step reads the question with all
  * that was written and answered by tools before it, and begins to count when the model says anything. What the server
- * says of a step that is over takes the place of what was counted; there are those that say nothing.
+ * says of a step that is over takes the place of what was counted; there are those that say nothing. `asked`: the tokens of the question.
  */
-export function usageCount(question: Question, countTokens: (text: string) => number) {
+export function usageCount(asked: number, countTokens: (text: string) => number) {
   let over = noUsage;
-  /** What the present step reads; counted when it is known that the question was read at all. */
-  let asked: number | undefined;
+  /** What the present step reads, as soon as it is known that it was read at all. */
+  let toRead = asked;
   /** What tools have answered in it, for the next one. */
   let answered = 0;
   let read = 0;
   let written = 0;
-  const toRead = (): number =>
-    (asked ??= question.messages.reduce(
-      (sum, message) => sum + tokensOfMessage(message, countTokens),
-      tokensBesideMessages(question, countTokens),
-    ));
   const soFar = (): TokenUsage => ({
     inputTokens: over.inputTokens + read,
     outputTokens: over.outputTokens + written,
   });
   return {
     written(text: string): TokenUsage {
-      read = toRead();
+      read = toRead;
       written += countTokens(text);
       return soFar();
     },
@@ -39,10 +33,10 @@ export function usageCount(question: Question, countTokens: (text: string) => nu
       readonly outputTokens: number | undefined;
     }): TokenUsage {
       over = {
-        inputTokens: over.inputTokens + (told.inputTokens ?? toRead()),
+        inputTokens: over.inputTokens + (told.inputTokens ?? toRead),
         outputTokens: over.outputTokens + (told.outputTokens ?? written),
       };
-      asked = toRead() + written + answered;
+      toRead += written + answered;
       [read, written, answered] = [0, 0, 0];
       return soFar();
     },

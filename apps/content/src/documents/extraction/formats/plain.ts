@@ -6,10 +6,15 @@ export const readPlain = (content: string): DocumentText => ({ pages: [content],
 /** Its marks stay: they are how its authors read it. */
 export function readMarkdown(content: string): DocumentText {
   const text = content.replace(/^---\r?\n[^]{0,20000}?\r?\n---\r?\n/, '');
-  const headings = Array.from(outsideOfCode(text).matchAll(/^#{1,6}[ \t]+(.{1,500}?)[ \t#]*$/gm), ([, heading = '']) =>
-    oneLine(heading.replaceAll(/[*_`]/g, '')),
-  ).slice(0, 200);
+  const headings = Array.from(outsideOfCode(text).matchAll(/^#{1,6}[ \t]+(\S.*)$/gm), ([, heading = '']) =>
+    oneLine(heading.replace(/(?<![ \t#])[ \t#]+$/, '').replaceAll(/[*_`]/g, '')),
+  )
+    .filter((heading) => heading !== '' && heading.length <= MAX_HEADING)
+    .slice(0, 200);
   return { title: headings[0], headings, pages: [text], hasPages: false };
 }
+
+/** A longer line is none. */
+const MAX_HEADING = 500;
 
 const outsideOfCode = (text: string): string => text.replaceAll(/^(```|~~~)[^]*?^\1/gm, '');

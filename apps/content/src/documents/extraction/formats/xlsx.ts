@@ -15,7 +15,7 @@ export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
   const [stringsPart] = targetsOf(parts, 'sharedStrings');
   const [stylesPart] = targetsOf(parts, 'styles');
   const strings = stringsPart === undefined ? [] : await sharedStrings(archive, stringsPart);
-  const isDate = stylesPart === undefined ? () => false : await dateStyles(archive, stylesPart);
+  const timeOf = stylesPart === undefined ? () => undefined : await timeStyles(archive, stylesPart);
   const budget = new CellBudget();
   const pages: string[] = [];
   const tables: TableOutline[] = [];
@@ -27,7 +27,7 @@ export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
     const text = new TextPieces();
     text.add(`${name}\n\n`);
     const table = new TableText(text, budget);
-    const shown = (cell: Cell): string => valueOf(cell, { strings, isDate, epoch: book.epoch });
+    const shown = (cell: Cell): string => valueOf(cell, { strings, timeOf, epoch: book.epoch });
     await eachRow(archive, part.target, shown, (cells) => table.row(cells));
     length += text.length;
     if (length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
@@ -92,15 +92,24 @@ async function sharedStrings(archive: Archive, part: string): Promise<string[]> 
   return strings;
 }
 
-/** Dates are numbers; only their style tells. */
-async function dateStyles(archive: Archive, part: string): Promise<(style: number) => boolean> {
-  const dateFormats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
+/** A moment, or how long something takes: hours go on beyond 24 then. */
+type Time = 'date' | 'duration';
+
+/** Of the formats that every program has, by their numbers. */
+const TIME_FORMATS: readonly (readonly [number, Time])[] = [
+  ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47].map((number) => [number, 'date'] as const),
+  [46, 'duration'],
+];
+
+/** Times are numbers; only their style tells. */
+async function timeStyles(archive: Archive, part: string): Promise<(style: number) => Time | undefined> {
+  const timeFormats = new Map(TIME_FORMATS);
   const formats: number[] = [];
   let inCellFormats = false;
   await readXml(archive.read(part), {
     open: (name, attributes) => {
-      if (name === 'numFmt' && isDateFormat(attributes['formatCode'] ?? ''))
-        dateFormats.add(Number(attributes['numFmtId']));
+      const time = name === 'numFmt' ? timeFormatOf(attributes['formatCode'] ?? '') : undefined;
+      if (time) timeFormats.set(Number(attributes['numFmtId']), time);
       else if (name === 'cellXfs') inCellFormats = true;
       else if (name === 'xf' && inCellFormats && formats.length < 100_000) formats.push(Number(attributes['numFmtId']));
     },
@@ -108,11 +117,15 @@ async function dateStyles(archive: Archive, part: string): Promise<(style: numbe
       if (name === 'cellXfs') inCellFormats = false;
     },
   });
-  return (style) => dateFormats.has(formats[style] ?? 0);
+  return (style) => timeFormats.get(formats[style] ?? 0);
 }
 
-/** Letters for parts of a date, outside of quotes and of brackets. */
-const isDateFormat = (code: string): boolean => /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
+/** By letters for parts of a date, but for what is written as it stands, or stands for a space as wide; in brackets they count on. */
+function timeFormatOf(code: string): Time | undefined {
+  const said = code.replaceAll(/"[^"]*"|[\\_*]./g, '');
+  if (/\[(?:h+|m+|s+)\]/i.test(said)) return 'duration';
+  return /[dmyhs]/i.test(said.replaceAll(/\[[^\]]*\]/g, '')) ? 'date' : undefined;
+}
 
 interface Cell {
   readonly type: string;
@@ -164,18 +177,27 @@ function columnOf(reference = ''): number | undefined {
 
 interface Book {
   readonly strings: readonly string[];
-  readonly isDate: (style: number) => boolean;
+  readonly timeOf: (style: number) => Time | undefined;
   readonly epoch: number;
 }
 
-function valueOf({ type, style, value }: Cell, { strings, isDate, epoch }: Book): string {
+function valueOf({ type, style, value }: Cell, { strings, timeOf, epoch }: Book): string {
   if (type === 's') return strings[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   const number = Number(value);
   if (type !== 'n' || value === '' || !Number.isFinite(number)) return value;
-  if (isDate(style)) return dateText(number, epoch);
+  const time = timeOf(style);
+  if (time) return time === 'date' ? dateText(number, epoch) : durationText(number);
   // As the program shows it: 0.1 + 0.2 is 0.3 there.
   return String(Number(number.toPrecision(15)));
+}
+
+/** `40:30:00` for forty hours and a half. */
+function durationText(days: number): string {
+  const seconds = Math.round(Math.abs(days) * 86_400);
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  const parts = [minutes % 60, rest].map((part) => String(part).padStart(2, '0'));
+  return `${days < 0 ? '-' : ''}${Math.floor(minutes / 60)}:${parts.join(':')}`;
 }
 
 function dateText(days: number, epoch: number): string {
