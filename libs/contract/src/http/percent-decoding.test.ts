@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { costRatio } from '@platform-backend/testing/cost-ratio';
+import fc from 'fast-check';
 import { percentDecoded } from './percent-decoding.ts';
 
 /** What it means, one run of escapes after another. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { costRatio } from '@platform-backend/testing/cost-ratio';
+import fc from 'fast-check';
 import { Findings } from './findings.ts';
 import { FloatNumber, isInputObject, rawJson } from './input-value.ts';
 import { missing } from './problem.ts';
