@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform-backend/core/logger';
 import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
+import { liveKernel } from '../providers/live-kernel.ts';
 import { aKernel } from '../test/a-kernel.ts';
 import { runningKernels } from './running-kernels.ts';
 
@@ -23,15 +24,28 @@ async function* nothing(): AsyncGenerator<KernelMessage> {
   // Nobody says anything.
 }
 
-function oneRunning() {
+async function* nothingYet(): AsyncGenerator<KernelMessage> {
+  await new Promise(() => undefined);
+}
+
+function oneRunning(own = handle) {
   const running = runningKernels({
     clock,
     logger: createLogger({ service: 'notebooks', level: 'silent' }),
     timeoutMs: 1_000,
     died: () => undefined,
   });
-  void running.add(organisationId, kernel, Promise.resolve(handle));
+  void running.add(organisationId, kernel, Promise.resolve(own));
   return running;
+}
+
+/** What a client hears, one message for each call. */
+async function statesOf(running: ReturnType<typeof oneRunning>): Promise<() => Promise<string>> {
+  const heard = (await running.connect(organisationId, kernel.id, 's', nothingYet()))[Symbol.asyncIterator]();
+  return async () => {
+    const { value } = (await heard.next()) as IteratorResult<KernelMessage, undefined>;
+    return value ? Buffer.from(value.content).toString() : '';
+  };
 }
 
 describe('a client of a running kernel', () => {
@@ -49,6 +63,45 @@ describe('a client of a running kernel', () => {
     const contents: string[] = [];
     for await (const { content } of heard) contents.push(Buffer.from(content).toString());
     expect(contents).toEqual(['{"execution_state":"dead"}']);
+  });
+});
+
+describe('a kernel that is restarted by somebody', () => {
+  it('tells no client that it restarts by itself, also where its listeners hear of it later', async () => {
+    const run = {
+      ended: new Promise<string>(() => undefined),
+      send: done,
+      interrupt: done,
+      end: done,
+    };
+    const limits = { memoryBytes: 2 ** 20, executeSeconds: 600, outputBytes: 2 ** 20 };
+    const live = await liveKernel({ start: () => Promise.resolve(run), limits });
+    const slow = Promise.withResolvers<undefined>();
+    live.listen(() => slow.promise);
+    const running = oneRunning(live);
+    const states = await statesOf(running);
+    expect(await states()).toBe('{"execution_state":"idle"}');
+    await running.restart(organisationId, kernel.id);
+    expect(await states()).toBe('{"execution_state":"idle"}');
+    slow.resolve(undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(running.find(kernel.id)).toMatchObject({ state: 'idle' });
+    await running.shutdown(organisationId, kernel.id);
+    expect(await states()).toBe('{"execution_state":"dead"}');
+  });
+});
+
+describe('a kernel whose restart takes long', () => {
+  it('is one that starts to whoever connects meanwhile', async () => {
+    const restarted = Promise.withResolvers<undefined>();
+    const running = oneRunning({ ...handle, restart: () => restarted.promise });
+    await new Promise((resolve) => setImmediate(resolve));
+    const restarting = running.restart(organisationId, kernel.id);
+    const states = await statesOf(running);
+    expect(await states()).toBe('{"execution_state":"starting"}');
+    restarted.resolve(undefined);
+    await restarting;
+    expect(await states()).toBe('{"execution_state":"idle"}');
   });
 });
 

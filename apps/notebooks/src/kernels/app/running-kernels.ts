@@ -3,7 +3,7 @@ import { kernelNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
 import type { ExecutionState, Kernel } from '../domain/kernel.ts';
-import { leftOut, messageIdIn, messageTypeIn, stateIn, statusMessage } from '../domain/status-message.ts';
+import { isAskedFor, leftOut, messageIdIn, messageTypeIn, stateIn, statusMessage } from '../domain/status-message.ts';
 import { awaySessions, type AwaySessions } from './away-sessions.ts';
 import { kernelConnection, type KernelConnection } from './kernel-connection.ts';
 
@@ -58,8 +58,6 @@ interface Live {
   lastActivity: Date;
   /** It has started and takes messages. */
   isReady: boolean;
-  /** Somebody has asked for a restart, and has not had an answer yet. */
-  isAskedToRestart: boolean;
 }
 
 /** The kernels of this replica with their clients: what a client asks is answered to it, everything else to all. */
@@ -78,9 +76,9 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
   const hear = (live: Live, message: KernelMessage): void | Promise<void> => {
     live.lastActivity = clock.now();
     const state = stateIn(message);
+    // To clients that is a kernel which restarts by itself; whoever asked for it takes it for a failure. It may have an answer by now.
+    if (state === 'restarting' && isAskedFor(message)) return;
     live.state = state ?? live.state;
-    // To clients that is a kernel which restarts by itself; whoever asked for it takes it for a failure.
-    if (state === 'restarting' && live.isAskedToRestart) return;
     if (message.channel === 'iopub') live.away.hearAll(message);
     const holding = [...hearersOf(live, message)].map((connection) => connection.deliver(message));
     const pending = holding.filter((held) => held !== undefined);
@@ -154,7 +152,6 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
         state: 'starting',
         lastActivity: clock.now(),
         isReady: false,
-        isAskedToRestart: false,
       };
       kernels.set(kernel.id, live);
       const begin = (handle: KernelHandle): void => {
@@ -191,12 +188,9 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
       // It is begun anew already.
       if (!live.isReady) return;
       live.asked.clear();
-      live.isAskedToRestart = true;
-      try {
-        await (await live.handle).restart();
-      } finally {
-        live.isAskedToRestart = false;
-      }
+      // As what begins, also to clients that come meanwhile: they take one that restarts for a failure.
+      live.state = 'starting';
+      await (await live.handle).restart();
       void hear(live, saysState(live, 'idle'));
     },
 

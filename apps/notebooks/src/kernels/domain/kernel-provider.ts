@@ -88,7 +88,7 @@ export interface KernelHandle {
   send(message: KernelMessage): Promise<void>;
   /**
    * Every message of the kernel from now on, in order, to every listener; the answer ends it. During a restart a `status`
-   * with `restarting` comes on iopub, without a parent. A listener that throws or rejects is removed.
+   * with `restarting` comes on iopub, without a parent, and says so where it was asked for. A listener that throws or rejects is removed.
    */
   listen(listener: KernelListener): () => void;
   /** Goes its own way, never behind output. What does not stop within a grace period is killed and restarted. */

@@ -43,6 +43,11 @@ export function stateIn({ channel, header, content }: KernelMessage): LivingStat
   return livingStates.find((known) => known === state);
 }
 
+/** What the word of a restart that somebody has asked for says besides: whoever hears of it later can tell it from one by itself. */
+export const askedFor = { is_asked: true } as const;
+
+export const isAskedFor = ({ content }: KernelMessage): boolean => fieldOf(content, 'is_asked') === true;
+
 type LivingState = Exclude<ExecutionState, 'starting' | 'dead'>;
 const livingStates: readonly LivingState[] = ['idle', 'busy', 'restarting'];
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
 import { sizeOf } from '../domain/message-size.ts';
+import { askedFor } from '../domain/status-message.ts';
 import { executions } from './executions.ts';
 import { afterGrace } from './grace.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson, messageProblem, type Header } from './jupyter/messages.ts';
@@ -183,14 +184,14 @@ export async function liveKernel({
     ]);
   }
 
-  async function restart(): Promise<void> {
+  async function restart(isAsked = false): Promise<void> {
     if (over) throw gone();
     restarting ??= (async () => {
       try {
         running.clear();
         life += 1;
         const ending = run?.end();
-        void say('status', { execution_state: 'restarting' });
+        void say('status', { execution_state: 'restarting', ...(isAsked && askedFor) });
         await ending;
         await begin();
       } catch (error) {
@@ -264,7 +265,10 @@ export async function liveKernel({
   }
 
   await begin();
-  return { send, listen: listeners.add, interrupt, restart, shutdown, refresh, died: death.promise };
+  return {
+    ...{ send, listen: listeners.add, interrupt, shutdown, refresh, died: death.promise },
+    restart: () => restart(true),
+  };
 }
 
 const restartWanted = ({ content }: KernelMessage): boolean => readJson(content)?.['restart'] === true;
