@@ -24,9 +24,9 @@ async function* nothing(): AsyncGenerator<KernelMessage> {
   // Nobody says anything.
 }
 
-async function* nothingYet(): AsyncGenerator<KernelMessage> {
-  await new Promise(() => undefined);
-}
+const nothingYet = (): AsyncIterable<KernelMessage> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+});
 
 function oneRunning(own = handle) {
   const running = runningKernels({
