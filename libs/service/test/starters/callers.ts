@@ -79,3 +79,6 @@ export async function refusalOf(call: Promise<unknown>) {
   }
   throw new Error('it was not refused');
 }
+
+/** As `refusalOf`, of calls that are under way: one that is refused while another is waited for has nobody else to hear of it. */
+export const refusalsOf = (calls: readonly Promise<unknown>[]) => Promise.all(calls.map(refusalOf));

@@ -1,4 +1,13 @@
-export { callers, member, newOrganisation, refusalOf, service, type Callers, type CallersOptions } from './callers.ts';
+export {
+  callers,
+  member,
+  newOrganisation,
+  refusalOf,
+  refusalsOf,
+  service,
+  type Callers,
+  type CallersOptions,
+} from './callers.ts';
 export { startCrashTestService } from './crash-test-service.ts';
 export { eventTypesOf, misfits, publishedEvents, type PublishedEvent } from './published-events.ts';
 export { resealedSecrets } from './reseal-secrets.ts';

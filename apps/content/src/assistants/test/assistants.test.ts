@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, refusalsOf } from '@platform-backend/service/testing';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 
 let content: TestContent;
@@ -130,13 +130,13 @@ describe('assistants', () => {
       { version: 1, instructions: 'Quote the clause.', temperature: 0.2 },
     ]);
     const stranger = member(newOrganisation());
-    for (const attempt of [
+    for (const refusal of await refusalsOf([
       content.assistants.getAssistant({ assistantId }, stranger),
       content.assistants.listAssistantVersions({ assistantId }, stranger),
       content.assistants.updateAssistant(rename, stranger),
       content.assistants.deleteAssistant({ assistantId }, stranger),
-    ])
-      expect(await refusalOf(attempt)).toMatchObject({ kind: 'not_found' });
+    ]))
+      expect(refusal).toMatchObject({ kind: 'not_found' });
     await content.assistants.deleteAssistant({ assistantId }, admin);
     expect(await refusalOf(content.assistants.getAssistant({ assistantId }, editor))).toMatchObject({
       kind: 'not_found',

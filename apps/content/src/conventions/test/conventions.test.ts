@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
 import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalsOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 
@@ -31,22 +31,22 @@ describe('conventions', () => {
       title: 'Tone',
       content: 'Be kind.',
     });
-    for (const refused of [
+    for (const refusal of await refusalsOf([
       content.conventions.updateConvention(change, theirs),
       content.conventions.getConvention({ conventionId }, theirs),
       content.conventions.listConventionHistory({ conventionId }, theirs),
       content.conventions.deleteConvention({ conventionId }, theirs),
-    ])
-      expect(await refusalOf(refused)).toMatchObject({ kind: 'not_found' });
+    ]))
+      expect(refusal).toMatchObject({ kind: 'not_found' });
 
     const deleted = { id: conventionId, deleted: true };
     expect(await content.conventions.deleteConvention({ conventionId }, ours)).toEqual(deleted);
-    for (const refused of [
+    for (const refusal of await refusalsOf([
       content.conventions.getConvention({ conventionId }, ours),
       content.conventions.listConventionHistory({ conventionId }, ours),
       content.conventions.deleteConvention({ conventionId }, ours),
-    ])
-      expect(await refusalOf(refused)).toMatchObject({ kind: 'not_found' });
+    ]))
+      expect(refusal).toMatchObject({ kind: 'not_found' });
   });
 
   it('have an embedding of unit length, which is another one after a change', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, refusalsOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { documentClient, type DocumentClient } from '../../../test/document-client.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
@@ -129,15 +129,15 @@ describe('a new version of a document', () => {
     const documentId = await read(by, 'fox.txt', TEXT);
     await content.documents.setDocumentAccess({ documentId, visibility: 'restricted' }, by);
     const one = { documentId, version: 1 };
-    for (const call of [
+    for (const refusal of await refusalsOf([
       content.documents.uploadDocumentVersion({ documentId }, other),
       content.documents.listDocumentVersions({ documentId }, other),
       content.documents.getDocumentVersion(one, other),
       content.documents.downloadDocumentVersion(one, other),
       content.documents.restoreDocumentVersion(one, other),
       content.documents.deleteDocumentVersion(one, other),
-    ])
-      expect(await refusalOf(call)).toMatchObject({ code: 'document_not_found' });
+    ]))
+      expect(refusal).toMatchObject({ code: 'document_not_found' });
     await version(by, documentId, fox('A quick fox'));
     expect(await settled(by, documentId)).toMatchObject({ version: 2, access: { visibility: 'restricted' } });
     const hits = async (who: ReturnType<typeof member>) =>

@@ -3,7 +3,7 @@ import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/con
 import type { GenerateTextRequestInput, GenerationServiceClient } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import { newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
+import { newOrganisation, refusalOf, refusalsOf, service } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
 import { chatOf, says, saysAndWaits } from '../../../test/chat-script.ts';
 import { startCrashTestContent } from '../../../test/crash-test-content.ts';
@@ -212,11 +212,11 @@ it('content without a language model says so', async () => {
   try {
     const client = content.calledBy('pipelines').to<GenerationServiceClient<CallOptions>>('GenerationService');
     const by = service('pipelines', newOrganisation());
-    for (const call of [
+    for (const refusal of await refusalsOf([
       client.generateText({ id: newId(), workId: newId(), prompt: 'Where?' }, by),
       client.checkGenerations({ generations: [{ model: '' }] }, by),
-    ])
-      expect(await refusalOf(call)).toMatchObject({ kind: 'not_provided', code: 'no_language_model' });
+    ]))
+      expect(refusal).toMatchObject({ kind: 'not_provided', code: 'no_language_model' });
   } finally {
     await content.stop();
   }

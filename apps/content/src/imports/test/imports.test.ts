@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreateDocumentImportRequestInput, Document, DocumentImport } from '@platform-backend/contract-content';
 import { newId, type Clock } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
-import { member, newOrganisation, refusalOf, resealedSecrets } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, refusalsOf, resealedSecrets } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -344,11 +344,11 @@ describe('an import of many documents', () => {
     expect(await importsOf(administrator)).toEqual(await importsOf(by));
     for (const other of [newMember('EDITOR', by.caller.organisationId), newMember('ADMIN')]) {
       expect(await importsOf(other)).toEqual([]);
-      for (const call of [
+      for (const refusal of await refusalsOf([
         content.imports.getDocumentImport({ importId }, other),
         content.imports.listDocumentImportItems({ importId }, other),
-      ])
-        expect(await refusalOf(call)).toMatchObject({ code: 'import_not_found' });
+      ]))
+        expect(refusal).toMatchObject({ code: 'import_not_found' });
     }
   });
 

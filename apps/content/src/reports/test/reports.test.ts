@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, refusalsOf } from '@platform-backend/service/testing';
 import { extractText } from 'unpdf';
 import { actingAs, conversationsOf } from '../../../test/conversation-under-test.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
@@ -80,8 +80,8 @@ describe('reports', () => {
       code: 'message_not_finished',
     });
     const theirs = [content.reports.createReport({ messageId }, other)];
-    for (const attempt of [...theirs, content.reports.createReport({ messageId: newId() }, editor)]) {
-      expect(await refusalOf(attempt)).toMatchObject({ kind: 'not_found', message: 'Message not found' });
+    for (const refusal of await refusalsOf([...theirs, content.reports.createReport({ messageId: newId() }, editor)])) {
+      expect(refusal).toMatchObject({ kind: 'not_found', message: 'Message not found' });
     }
     for (const wanted of [{}, { ...written, messageId }]) {
       expect(await refusalOf(content.reports.createReport(wanted, editor))).toMatchObject({ kind: 'invalid' });
@@ -122,15 +122,15 @@ describe('reports', () => {
     ];
     const { id: reportId } = await content.reports.createReport(written, author);
     for (const by of [other, member(newOrganisation(), 'OWNER')]) {
-      for (const attempt of [
+      for (const refusal of await refusalsOf([
         content.reports.getReport({ reportId }, by),
         content.reports.getReportHtml({ reportId }, by),
         content.reports.getReportPdf({ reportId }, by),
         content.reports.updateReport({ reportId, title: 'Mine', ...mask('title') }, by),
         content.reports.deleteReport({ reportId }, by),
         content.reports.restoreReport({ reportId }, by),
-      ]) {
-        expect(await refusalOf(attempt)).toMatchObject({ kind: 'not_found', message: 'Report not found' });
+      ])) {
+        expect(refusal).toMatchObject({ kind: 'not_found', message: 'Report not found' });
       }
       expect(await titles({}, by)).toEqual([]);
       expect(await titles({ authorId: author.caller.userId ?? '' }, by)).toEqual([]);

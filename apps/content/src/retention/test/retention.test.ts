@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RetentionPolicy, UpdateRetentionPolicyRequestInput } from '@platform-backend/contract-content';
 import { recordedEvents } from '@platform-backend/mongo/testing';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, refusalsOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { oldThings } from './old-things.ts';
@@ -143,12 +143,12 @@ describe('a retention policy', () => {
     expect(await policyOf(admin)).toMatchObject({ collections: [], updatedAt: null });
     const documentId = await things.document(admin, 0);
     const editor = member(admin.caller.organisationId ?? '', 'EDITOR');
-    for (const call of [
+    for (const refusal of await refusalsOf([
       put({ documents: { days: 1, since: 'CHANGED' } }, editor),
       preview({}, editor),
       policyOf(editor),
       content.documents.setDocumentRetention({ documentId, exempt: true }, editor),
-    ])
-      expect(await refusalOf(call)).toMatchObject({ kind: 'forbidden' });
+    ]))
+      expect(refusal).toMatchObject({ kind: 'forbidden' });
   });
 });
