@@ -22,10 +22,10 @@ describe('the tokens of long texts', () => {
     const count = countingInPieces(countTokens);
     expect(await turnsDuring(() => count([whole]))).toBeGreaterThan(5);
     expect(await turnsDuring(() => count(Array<string>(400).fill(sentence)))).toBeGreaterThan(5);
-    const oneByOne = async () => {
+    const countEach = async () => {
       for (let texts = 0; texts < 400; texts += 1) await count([sentence]);
     };
-    expect(await turnsDuring(oneByOne)).toBeGreaterThan(5);
+    expect(await turnsDuring(countEach)).toBeGreaterThan(5);
     const counted = await count([whole]);
     expect(Math.abs(counted - countTokens(whole))).toBeLessThan(20);
   });
