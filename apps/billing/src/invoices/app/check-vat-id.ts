@@ -2,7 +2,7 @@ import { invalid, newId, type Clock, type Logger } from '@platform-backend/core'
 import { systemActor } from '../../events.ts';
 import { isInEu } from '../../prices/domain/sale-tax.ts';
 import {
-  afterCheck,
+  vatIdAfterCheck,
   withVatIdCheck,
   type BillingDetails,
   type StoredBillingDetails,
@@ -57,7 +57,7 @@ async function checkAgain(ports: VatIdPorts, details: StoredBillingDetails): Pro
       ...{ ...notChecked, vatIdCountry, vatIdStatus: 'INVALID' },
       ...{ vatCheckedAt: at, vatCheckDueAt: after(at, goodForMs) },
     };
-  return afterCheck(details, details.vatId, await checkVatId(ports, details), retryAfter(at));
+  return vatIdAfterCheck(details, details.vatId, await checkVatId(ports, details), retryAfter(at));
 }
 
 const roundSize = 50;

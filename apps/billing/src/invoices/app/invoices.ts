@@ -1,6 +1,6 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import {
-  afterCheck,
+  vatIdAfterCheck,
   changeBillingDetails,
   tidied,
   type BillingDetails,
@@ -57,7 +57,7 @@ export const invoiceUseCases = (
       const check = await checkVatId(ports, details);
       return billingDetails.update(by, (before) => {
         const at = clock.now();
-        const after = { ...details, ...afterCheck(before, details.vatId, check, retryAfter(at)) };
+        const after = { ...details, ...vatIdAfterCheck(before, details.vatId, check, retryAfter(at)) };
         return changeBillingDetails(by.organisationId, before, after, at);
       });
     },

@@ -54,7 +54,12 @@ export function changeBillingDetails(
 }
 
 /** What is known of a VAT ID after a check: what was verified stays so while the register is away, whatever else is set. */
-export function afterCheck(before: StoredBillingDetails, vatId: string, check: VatIdCheck, retryAt: Date): VatIdCheck {
+export function vatIdAfterCheck(
+  before: StoredBillingDetails,
+  vatId: string,
+  check: VatIdCheck,
+  retryAt: Date,
+): VatIdCheck {
   const isSame = before.vatId === vatId && before.vatIdCountry === check.vatIdCountry;
   if (!isSame || before.vatIdStatus !== 'VERIFIED' || check.vatIdStatus !== 'PENDING') return check;
   const { vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt } = before;

@@ -48,6 +48,7 @@ export function apiLanguageModel(
   const [usual] = models.models;
   if (!usual) throw new Error('there is no language model');
   const find = (name: string): ConfiguredModel => models.find(name) ?? usual;
+  const countTexts = countingInPieces(countTokens);
 
   return {
     name: usual.name,
@@ -66,7 +67,7 @@ export function apiLanguageModel(
         responseFormat,
         ...sampling
       } = question.generation ?? {};
-      const lengths = await tokensOfQuestion(question, countingInPieces(countTokens));
+      const lengths = await tokensOfQuestion(question, countTexts);
       const fitted = withinContext(question, lengths, asking);
       const silence = silenceOf(asking);
       const tooLong = AbortSignal.timeout(answerMs);

@@ -3,7 +3,14 @@ import { kernelNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
 import type { ExecutionState, Kernel } from '../domain/kernel.ts';
-import { isAskedFor, leftOut, messageIdIn, messageTypeIn, stateIn, statusMessage } from '../domain/status-message.ts';
+import {
+  isRequestedRestart,
+  leftOut,
+  messageIdIn,
+  messageTypeIn,
+  stateIn,
+  statusMessage,
+} from '../domain/status-message.ts';
 import { awaySessions, type AwaySessions } from './away-sessions.ts';
 import { kernelConnection, type KernelConnection } from './kernel-connection.ts';
 
@@ -77,7 +84,7 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
     live.lastActivity = clock.now();
     const state = stateIn(message);
     // To clients that is a kernel which restarts by itself; whoever asked for it takes it for a failure. It may have an answer by now.
-    if (state === 'restarting' && isAskedFor(message)) return;
+    if (state === 'restarting' && isRequestedRestart(message)) return;
     live.state = state ?? live.state;
     if (message.channel === 'iopub') live.away.hearAll(message);
     const holding = [...hearersOf(live, message)].map((connection) => connection.deliver(message));

@@ -44,9 +44,9 @@ export function stateIn({ channel, header, content }: KernelMessage): LivingStat
 }
 
 /** What the word of a restart that somebody has asked for says besides: whoever hears of it later can tell it from one by itself. */
-export const askedFor = { is_asked: true } as const;
+export const requestedRestart = { is_requested: true } as const;
 
-export const isAskedFor = ({ content }: KernelMessage): boolean => fieldOf(content, 'is_asked') === true;
+export const isRequestedRestart = ({ content }: KernelMessage): boolean => fieldOf(content, 'is_requested') === true;
 
 type LivingState = Exclude<ExecutionState, 'starting' | 'dead'>;
 const livingStates: readonly LivingState[] = ['idle', 'busy', 'restarting'];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
 import { sizeOf } from '../domain/message-size.ts';
-import { askedFor } from '../domain/status-message.ts';
+import { requestedRestart } from '../domain/status-message.ts';
 import { executions } from './executions.ts';
 import { afterGrace } from './grace.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson, messageProblem, type Header } from './jupyter/messages.ts';
@@ -191,7 +191,7 @@ export async function liveKernel({
         running.clear();
         life += 1;
         const ending = run?.end();
-        void say('status', { execution_state: 'restarting', ...(isAsked && askedFor) });
+        void say('status', { execution_state: 'restarting', ...(isAsked && requestedRestart) });
         await ending;
         await begin();
       } catch (error) {
